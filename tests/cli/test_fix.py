@@ -154,7 +154,7 @@ def test_sarif_holds_the_fixes_with_their_verdicts(run: Run) -> None:
     log = json.loads(run("fix", *RULES, "--output-format", "sarif", "a.txt").out)
     fixes = [fix for result in log["runs"][0]["results"] for fix in result["fixes"]]
     assert [fix["description"]["text"] for fix in fixes] == [
-        "Delete (safe).",
+        "Delete “legendary” (safe).",
         "Write “criticized” (safe).",
     ]
     change = fixes[1]["artifactChanges"][0]

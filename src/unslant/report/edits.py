@@ -10,6 +10,7 @@ from unslant.core.types import Applicability, Edit, Note
 from unslant.edits.result import Fixed, Suggestion
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
+from unslant.text.edits import deleted_words
 
 __all__ = ["Look", "count_verdicts", "file_lines", "sentence_lines", "word_diff", "wording"]
 
@@ -82,17 +83,17 @@ def sentence_lines(edits: Sequence[Suggestion], lines: LineIndex, look: Look) ->
 
 
 def wording(sentence: str, edit: Edit, base: int) -> str:
-    """Return an edit in a few words: *“slammed” → “criticized”*, *leave out “iconic”*."""
-    start, end = edit.start - base, edit.end - base
-    old = shorten(" ".join(clean(sentence[start:end]).split()), 60)
-    new = shorten(" ".join(clean(edit.replacement).split()), 60)
-    bare = [word for word in old.lower().replace(",", " ").split() if word not in ("a", "an", "and")]
-    kept = [word for word in new.lower().replace(",", " ").split() if word not in ("a", "an", "and")]
-    if bare[: len(bare) - len(kept)] and bare[len(bare) - len(kept) :] == kept:
-        gone = bare[: len(bare) - len(kept)]
-        shown = [word for word in old.split() if word.lower().strip(",") in gone]
-        return f"leave out \u201c{' '.join(shown).strip(',')}\u201d"
-    return f"\u201c{old}\u201d \u2192 \u201c{new}\u201d"
+    """Return an edit in a few words: *“slammed” → “criticized”*, *“iconic” → delete*."""
+    local = edit.shift(-base)
+    gone = deleted_words(sentence, local)
+    if gone:
+        return f"\u201c{_short(gone)}\u201d \u2192 delete"
+    old, new = _short(sentence[local.start : local.end]), _short(edit.replacement)
+    return f"\u201c{old}\u201d \u2192 \u201c{new}\u201d" if old else f"add \u201c{new}\u201d"
+
+
+def _short(text: str) -> str:
+    return shorten(" ".join(clean(text).split()), 60)
 
 
 def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
