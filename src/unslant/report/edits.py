@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from unslant.core.types import Applicability, Edit, Note
+from unslant.core.types import Applicability, Edit, Note, Span
 from unslant.edits.result import Fixed, Suggestion
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
 from unslant.text.edits import deleted_words
 
-__all__ = ["Look", "count_verdicts", "file_lines", "sentence_lines", "word_diff", "wording"]
+__all__ = ["Look", "count_verdicts", "file_lines", "marked_lines", "sentence_lines", "word_diff", "wording"]
 
 _INDENT = 10
 _LONGEST = 400
 """How many cells of text to show at most before, between and after the edits of a sentence."""
-_BOLD, _DIM, _STRUCK, _RED = "1", "2", "9", "31"
+_BOLD, _DIM, _UNDERLINED, _STRUCK, _RED, _YELLOW = "1", "2", "4", "9", "31", "33"
 _COLORS = {Applicability.SAFE: "32", Applicability.REVIEW: "33", Applicability.DISPLAY: "2"}
 
 
@@ -115,6 +115,19 @@ def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
         at = end
     _add(words, _shorten(sentence[at:], first=at == 0, last=True), ())
     return _wrap(words, look)
+
+
+def marked_lines(sentence: str, words: Sequence[Span], look: Look) -> list[str]:
+    """Return a sentence with some of its words marked, in lines that fit; words are by offsets of the sentence."""
+    parts: list[tuple[str, tuple[str, ...]]] = []
+    at = 0
+    for span in words:
+        _add(parts, _shorten(sentence[at : span.start], first=at == 0, last=False), ())
+        marked = " ".join(sentence[span.start : span.end].split())
+        _add(parts, marked if look.color else f"\u00bb{marked}\u00ab", (_BOLD, _UNDERLINED, _YELLOW))
+        at = span.end
+    _add(parts, _shorten(sentence[at:], first=at == 0, last=True), ())
+    return _wrap(parts, look)
 
 
 def _mark(text: str, opening: str, closing_mark: str, look: Look, *, glued: bool = False) -> str:
