@@ -33,6 +33,7 @@ from unslant.selection import Selection, merge
 from unslant.spec import NO_REWRITER, Spec
 from unslant.text.accepted import accepted_in, mask_accepted, without_accepted
 from unslant.text.boundaries import whole_words
+from unslant.text.kept import without_kept
 from unslant.text.reading import narrow_to_spans
 from unslant.version import TAXONOMY, VERSION
 
@@ -401,6 +402,10 @@ class _Collector:
             {**provenance, "profile": self._profile.name},
             (*self.document.notes, *self._selection.notes()),
         )
+        if self.document.kept:
+            findings = without_kept(findings, self.document.kept, report.sentence_of)
+            count = len(report.findings) - len(findings)
+            report = replace(report, findings=findings, provenance={**report.provenance, "kept": count})
         return AnalyzedDocument(report, self._analyzed, self._targets(findings))
 
 

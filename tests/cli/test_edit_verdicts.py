@@ -25,7 +25,7 @@ def test_json_and_sarif_of_a_check_say_what_fix_does(run: Run, folder: Path) -> 
     assert {each["text"]: [edit["applicability"] for edit in each["edits"]] for each in found} == EXPECTED
     results = said(run, "check", "sarif")["runs"][0]["results"]
     described = [[fix["description"]["text"] for fix in each.get("fixes", [])] for each in results]
-    assert described == [["Write “The” (safe)."], ["Write “criticized” (review)."], []]
+    assert described == [["Delete “Unfortunately” (safe)."], ["Write “criticized” (review)."], []]
     fixed = said(run, "fix", "jsonl")
     made = [(edit["replacement"], edit["applicability"]) for edit in fixed["edits"]]
     assert made == [("The", "safe"), ("criticized", "review")]

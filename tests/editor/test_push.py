@@ -122,7 +122,7 @@ def test_only_what_fix_makes_without_review_is_preferred(editor: Editor, loop: a
         if item.title.startswith(("Replace", "Delete"))
     }
     assert preferred == {
-        "Replace “Unfortunately, the” with “The”": True,
+        "Delete “Unfortunately”": True,
         "Replace “slammed” with “criticized”": False,
     }
 

@@ -45,15 +45,16 @@ def fixed(marked: str, *verdicts: Applicability, notes: tuple[Note, ...] = ()) -
     ("marked", "expected"),
     [
         ("They {slammed|criticized} it.", "“slammed” → “criticized”"),
-        ("The {iconic |}bridge opened.", "leave out “iconic”"),
+        ("The {iconic |}bridge opened.", "“iconic” → delete"),
         # what an article or a comma has to follow is part of the edit, but not of what is said
-        ("It is {an iconic|a} bridge.", "leave out “iconic”"),
-        ("It is a {grand, iconic|grand} bridge.", "“grand, iconic” → “grand”"),
+        ("It is {an iconic|a} bridge.", "“iconic” → delete"),
+        ("It is a {grand, iconic|grand} bridge.", "“iconic” → delete"),
+        ("The plan {failed miserably|failed}.", "“miserably” → delete"),
         # a word that only joins is not named
-        ("It was {cruel and |}long.", "leave out “cruel”"),
+        ("It was {cruel and |}long.", "“cruel” → delete"),
         ("The {death tax|estate tax} rose.", "“death tax” → “estate tax”"),
-        ("{Clearly, the|The} plan failed.", "leave out “Clearly”"),
-        ("It rose{| by 4 percent}.", "“” → “by 4 percent”"),
+        ("{Clearly, the|The} plan failed.", "“Clearly” → delete"),
+        ("It rose{| by 4 percent}.", "add “by 4 percent”"),
         ("They {slammed\n  the|criticized the} plan.", "“slammed the” → “criticized the”"),
     ],
 )
@@ -142,7 +143,7 @@ def test_below_the_diff_each_edit_has_its_verdict_and_its_reason() -> None:
     assert list(sentence_lines(edits, LineIndex(edits[0].before), Look(width=70))) == [
         "  1:6     They [-slammed-]{+criticized+} the [-iconic-] bridge.\n",
         "          safe    “slammed” → “criticized”                       rules\n",
-        "          review  leave out “iconic”                             rules\n",
+        "          review  “iconic” → delete                              rules\n",
         "                  A reason.\n",
     ]
 

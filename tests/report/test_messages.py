@@ -37,6 +37,7 @@ def finding(marked: str, words: str, *more: str) -> tuple[Finding, str]:
         ("A {vile plan|plan} failed.", "vile", "leave it out"),
         ("A {vile plan|scheme} failed.", "vile", "\u201cscheme\u201d for \u201cvile plan\u201d"),
         ("A vile {plan|} failed.", "vile", "leave out \u201cplan\u201d"),
+        ("It {failed miserably|failed}.", "failed miserably", "leave out \u201cmiserably\u201d"),
         ("He slammed it.", "slammed", ""),
     ],
 )

@@ -47,6 +47,7 @@ def test_files_findings_and_failures_are_counted() -> None:
         "kinds": {"epistemological": 1, "framing": 1},
         "foreign": 0,
         "accepted": 0,
+        "kept": 0,
         "interrupted": False,
     }
     assert summary.worst is Severity.WARNING

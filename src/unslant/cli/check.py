@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +18,7 @@ from unslant.cli.options import (
     announce_destinations,
     config_options,
     exit_code,
+    given_text,
     input_paths,
     open_output,
     quiet_option,
@@ -119,9 +119,7 @@ def _inputs(paths: tuple[str, ...], options: Mapping[str, Any]) -> Inputs:
     if text is None:
         name = options["stdin_name"] or STDIN
         return Inputs(input_paths(paths, options["sample"]), sys.stdin.buffer, form, name, code)
-    if paths:
-        raise click.UsageError("give PATHS or --text, not both")
-    return Inputs(("-",), io.BytesIO(text.encode("utf-8", "replace")), form, "<text>", code)
+    return replace(given_text(text, paths, form), code=code)
 
 
 def _describe_skipped(skipped: Mapping[str, int]) -> str:

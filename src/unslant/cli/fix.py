@@ -15,6 +15,7 @@ from unslant.cli.options import (
     Number,
     announce_destinations,
     exit_code,
+    given_text,
     input_paths,
     open_output,
     read_settings,
@@ -31,6 +32,7 @@ from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
+from unslant.workspace.ignore_file import ignore_file
 from unslant.workspace.plan import Filters, Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 
@@ -46,7 +48,7 @@ __all__ = ["fix"]
     help="Show the edits and write nothing (the default).",
 )
 @click.option("--write", "mode", flag_value="write", help="Apply the safe edits to the files.")
-@click.option("-i", "--interactive", "mode", flag_value="interactive", help="Ask about each edit.")
+@click.option("-i", "--interactive", "mode", flag_value="interactive", help="Ask about each finding.")
 @click.option("--unsafe", is_flag=True, help="Include edits that need a review.")
 @click.option(
     "--rewriter",
@@ -65,12 +67,13 @@ __all__ = ["fix"]
     metavar="REV",
     help="Report only edits of wording introduced since this git revision (formats sarif, rdjson, github-review).",
 )
+@click.option("--text", metavar="TEXT", help="Reword this text instead of files.")
 @text_options(*RENDERERS, default="text")
 def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     """Reword slanted sentences in PATHS: files, folders, globs, or - for standard input.
 
     By default the edits are shown as a word diff and nothing is written. 'unslant fix --write -' copies standard
-    input to standard output with the edits applied.
+    input to standard output with the edits applied; so does 'unslant fix --write --text TEXT' with a text.
 
     \b
     Exit codes:
@@ -86,8 +89,7 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
-    arguments = _arguments(paths, options["sample"], mode)
-    inputs = Inputs(arguments, sys.stdin.buffer, options["input_format"], options["stdin_name"] or STDIN)
+    inputs = _inputs(paths, options, mode)
     sent_to = settings.spec.destinations(rewriter=True)
     announce_destinations(sent_to)
     filters = _filters(options, mode, settings.max_bytes)
@@ -96,11 +98,13 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
         from unslant.cli.fix_interactive import ask
 
         look = Look(use_color(options["color"], sys.stdout), terminal_width())
-        return ask(_echo_errors(_run(work, unsafe=True)), look)
+        return ask(
+            _echo_errors(_run(work, unsafe=True)), look, lambda path: ignore_file(path, cache.for_path(path))
+        )
     outcomes = _run(work, unsafe=unsafe)
     outcomes = _echo_errors(write_fixes(outcomes) if mode == "write" else outcomes)
     with open_output(options["output"]) as stream:
-        if mode == "write" and "-" in arguments:
+        if mode == "write" and "-" in inputs.arguments:
             done = _copy(outcomes, stream)
         else:
             look = Look(use_color(options["color"], stream), terminal_width())
@@ -120,6 +124,16 @@ def _filters(options: Mapping[str, Any], mode: str, max_bytes: int) -> Filters:
         *first, last = SUGGESTION_FORMATS
         raise click.UsageError(f"--since is for reports: add --output-format {', '.join(first)} or {last}")
     return make_filters(options["since"], None, max_bytes)
+
+
+def _inputs(paths: tuple[str, ...], options: Mapping[str, Any], mode: str) -> Inputs:
+    """Return what to read: the paths, standard input, or the text of ``--text``."""
+    if options["text"] is None:
+        arguments = _arguments(paths, options["sample"], mode)
+        return Inputs(arguments, sys.stdin.buffer, options["input_format"], options["stdin_name"] or STDIN)
+    if mode == "interactive":
+        raise click.UsageError("--interactive needs files: name at least one")
+    return given_text(options["text"], paths, options["input_format"])
 
 
 def _arguments(paths: tuple[str, ...], sample: bool, mode: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -24,6 +25,7 @@ from unslant.profiles import AUTO, profiles
 from unslant.report.printable import clean_lines
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
+from unslant.workspace.plan import Inputs
 
 __all__ = [
     "Count",
@@ -34,6 +36,7 @@ __all__ = [
     "config_options",
     "current_settings",
     "exit_code",
+    "given_text",
     "input_paths",
     "judging_options",
     "known_rules",
@@ -348,6 +351,13 @@ def input_paths(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:
     if sys.stdin.isatty():
         raise click.UsageError("no input: name files or folders, - for standard input, or try --sample")
     return ("-",)
+
+
+def given_text(text: str, paths: tuple[str, ...], input_format: str | None) -> Inputs:
+    """Return a text of the command line as what to read."""
+    if paths:
+        raise click.UsageError("give PATHS or --text, not both")
+    return Inputs(("-",), io.BytesIO(text.encode("utf-8", "replace")), input_format, "<text>")
 
 
 def announce_destinations(addresses: Iterable[str]) -> None:

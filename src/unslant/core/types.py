@@ -26,6 +26,7 @@ __all__ = [
     "Document",
     "Edit",
     "Finding",
+    "KeptWords",
     "Note",
     "Report",
     "Sentence",
@@ -152,6 +153,19 @@ class Directive:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeptWords:
+    """Words that the writer keeps in one sentence although a rule reports them, listed outside of the text."""
+
+    rule: str
+    """The rule, or the kind of a finding without one."""
+    words: str
+    """On one line, possibly shortened."""
+    sentence: str
+    """The sentence as it was, on one line, possibly shortened."""
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """A text to be checked, as the user wrote it, with everything that is not prose blanked."""
@@ -180,6 +194,8 @@ class Document:
     """What stands before it if it is a part of a longer text: read, as a quotation may begin there; not checked."""
     after: str = ""
     """What stands behind it."""
+    kept: tuple[KeptWords, ...] = ()
+    """What the writer keeps: such findings are not reported."""
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.prose):

@@ -25,6 +25,7 @@ from unslant.protocols import Analyzer
 from unslant.spec import NO_REWRITER, Spec
 from unslant.text.edits import minimal_change
 from unslant.text.reading import narrow_to_spans, read
+from unslant.workspace.ignore_file import IgnoreFiles
 
 if TYPE_CHECKING:
     from unslant.edits.fixer import Fixer
@@ -200,7 +201,10 @@ def _read(document: OpenDocument, settings: Settings) -> Document:
         )
     # lone surrogates, which JSON can encode and models cannot process
     text = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", document.text)
-    return read(text, format_for(document, settings), name)
+    written = read(text, format_for(document, settings), name)
+    if document.path is None:
+        return written
+    return replace(written, kept=IgnoreFiles().kept_in(document.path, settings))
 
 
 def _bug(error: Exception) -> str:

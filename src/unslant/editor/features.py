@@ -18,6 +18,7 @@ from unslant.editor.diagnostics import diagnostic, diagnostics, findings_in, hov
 from unslant.editor.documents import editor_options
 from unslant.editor.server import EditorServer
 from unslant.report.printable import shorten
+from unslant.text.edits import deleted_words
 from unslant.text.reading import read
 
 __all__ = ["FIX_ALL", "fix_all", "ignores", "quick_fixes", "register", "wants_kind", "workspace_edit"]
@@ -50,9 +51,15 @@ def quick_fixes(
 
 
 def _title(edit: Edit, source: str) -> str:
-    old = shorten(" ".join(source[edit.span.start : edit.span.end].split()), _LONG)
-    new = shorten(" ".join(edit.replacement.split()), _LONG)
+    gone = deleted_words(source, edit)
+    if gone:
+        return f"Delete “{_short(gone)}”"
+    old, new = _short(source[edit.start : edit.end]), _short(edit.replacement)
     return f"Replace “{old}” with “{new}”" if new else f"Delete “{old}”"
+
+
+def _short(text: str) -> str:
+    return shorten(" ".join(text.split()), _LONG)
 
 
 def ignores(checked: CheckResult, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:

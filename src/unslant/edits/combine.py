@@ -18,7 +18,7 @@ from unslant.edits.decide import allowance
 from unslant.edits.invariants import broken
 from unslant.edits.types import Reason
 from unslant.text.edits import apply_edits, count_changed_words, inserted_spans, rebase_back, trim_edit
-from unslant.text.reading import read
+from unslant.text.reading import reread
 from unslant.text.tidy import tidy_edits
 
 __all__ = ["Choice", "Combined", "apart", "by_sentence", "combine"]
@@ -80,9 +80,7 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
         choices = _keep_structure(document, choices, held)
         if not choices:
             break
-        new = read(
-            apply_edits(document.source, [choice.edit for choice in choices]), document.format, document.id
-        )
+        new = reread(document, apply_edits(document.source, [choice.edit for choice in choices]))
         asking = _asking(check(new), choices, level)
         if not asking:
             break
@@ -234,7 +232,7 @@ def _keep_structure(document: Document, choices: Sequence[Choice], held: dict[Sp
 
     def same(some: Iterable[Choice]) -> bool:
         new = apply_edits(document.source, [choice.edit for choice in some])
-        return _structure(read(new, document.format, document.id)) == expected
+        return _structure(reread(document, new)) == expected
 
     if not choices or same(choices):
         return list(choices)

@@ -149,7 +149,7 @@ class Decider:
             edits = [
                 replace(edit, applicability=Applicability.DISPLAY, note=Reason.FORMAT.note) for edit in edits
             ]
-        deletable = any(each.proposal.deletes for each in offered) or _stands_without(
+        deletable = any(_deletes_all(each.proposal) for each in offered) or _stands_without(
             target, finding, decisions
         )
         return replace(finding, edits=tuple(edits), deletable=deletable)
@@ -209,6 +209,13 @@ def _within_limits(targets: Sequence[EditTarget]) -> Iterator[EditTarget]:
             return
         if fits(len(target.sentence.span), len(target.findings)):
             yield target
+
+
+def _deletes_all(proposal: Proposal) -> bool:
+    """Say whether an edit leaves out all words of its finding, not only some."""
+    span = proposal.finding.span
+    first, last = span.start - proposal.target.start, span.end - proposal.target.start
+    return proposal.deletes and proposal.edit.start <= first and last <= proposal.edit.end
 
 
 def _stands_without(target: EditTarget, finding: Finding, decisions: Sequence[Decision]) -> bool:

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from unslant.core.types import Applicability, Edit, Note
+from unslant.core.types import Applicability, Edit, Note, Span
 from unslant.edits.result import Fixed, Suggestion
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
+from unslant.text.edits import deleted_words
 
-__all__ = ["Look", "count_verdicts", "file_lines", "sentence_lines", "word_diff", "wording"]
+__all__ = ["Look", "count_verdicts", "file_lines", "marked_lines", "sentence_lines", "word_diff", "wording"]
 
 _INDENT = 10
 _LONGEST = 400
 """How many cells of text to show at most before, between and after the edits of a sentence."""
-_BOLD, _DIM, _STRUCK, _RED = "1", "2", "9", "31"
+_BOLD, _DIM, _UNDERLINED, _STRUCK, _RED, _YELLOW = "1", "2", "4", "9", "31", "33"
 _COLORS = {Applicability.SAFE: "32", Applicability.REVIEW: "33", Applicability.DISPLAY: "2"}
 
 
@@ -82,17 +83,17 @@ def sentence_lines(edits: Sequence[Suggestion], lines: LineIndex, look: Look) ->
 
 
 def wording(sentence: str, edit: Edit, base: int) -> str:
-    """Return an edit in a few words: *“slammed” → “criticized”*, *leave out “iconic”*."""
-    start, end = edit.start - base, edit.end - base
-    old = shorten(" ".join(clean(sentence[start:end]).split()), 60)
-    new = shorten(" ".join(clean(edit.replacement).split()), 60)
-    bare = [word for word in old.lower().replace(",", " ").split() if word not in ("a", "an", "and")]
-    kept = [word for word in new.lower().replace(",", " ").split() if word not in ("a", "an", "and")]
-    if bare[: len(bare) - len(kept)] and bare[len(bare) - len(kept) :] == kept:
-        gone = bare[: len(bare) - len(kept)]
-        shown = [word for word in old.split() if word.lower().strip(",") in gone]
-        return f"leave out \u201c{' '.join(shown).strip(',')}\u201d"
-    return f"\u201c{old}\u201d \u2192 \u201c{new}\u201d"
+    """Return an edit in a few words: *“slammed” → “criticized”*, *“iconic” → delete*."""
+    local = edit.shift(-base)
+    gone = deleted_words(sentence, local)
+    if gone:
+        return f"\u201c{_short(gone)}\u201d \u2192 delete"
+    old, new = _short(sentence[local.start : local.end]), _short(edit.replacement)
+    return f"\u201c{old}\u201d \u2192 \u201c{new}\u201d" if old else f"add \u201c{new}\u201d"
+
+
+def _short(text: str) -> str:
+    return shorten(" ".join(clean(text).split()), 60)
 
 
 def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
@@ -114,6 +115,19 @@ def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
         at = end
     _add(words, _shorten(sentence[at:], first=at == 0, last=True), ())
     return _wrap(words, look)
+
+
+def marked_lines(sentence: str, words: Sequence[Span], look: Look) -> list[str]:
+    """Return a sentence with some of its words marked, in lines that fit; words are by offsets of the sentence."""
+    parts: list[tuple[str, tuple[str, ...]]] = []
+    at = 0
+    for span in words:
+        _add(parts, _shorten(sentence[at : span.start], first=at == 0, last=False), ())
+        marked = " ".join(sentence[span.start : span.end].split())
+        _add(parts, marked if look.color else f"\u00bb{marked}\u00ab", (_BOLD, _UNDERLINED, _YELLOW))
+        at = span.end
+    _add(parts, _shorten(sentence[at:], first=at == 0, last=True), ())
+    return _wrap(parts, look)
 
 
 def _mark(text: str, opening: str, closing_mark: str, look: Look, *, glued: bool = False) -> str:

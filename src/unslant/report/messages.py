@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unslant.core.types import Edit, Finding
 from unslant.report.printable import shorten
+from unslant.text.edits import deleted_words
 
 __all__ = ["advice", "label", "message"]
 
@@ -59,11 +60,14 @@ def _same_words(edit: Edit, finding: Finding, source: str) -> bool:
 
 
 def _wording(edit: Edit, finding: Finding, source: str) -> str:
+    gone = deleted_words(source, edit)
+    if gone:
+        return f"leave out “{_one_line(gone)}”"
     new = _one_line(edit.replacement)
     if _same_words(edit, finding, source):
         return f"“{new}”"
     old = _one_line(source[edit.span.start : edit.span.end])
-    return f"“{new}” for “{old}”" if new else f"leave out “{old}”"
+    return f"“{new}” for “{old}”"
 
 
 def _one_line(text: str) -> str:

@@ -53,6 +53,8 @@ class RunSummary:
     """Whether the user stopped the run before all files were checked."""
     accepted: int = 0
     """Findings that a baseline accepts; not included in the others."""
+    kept: int = 0
+    """Findings that ``.unslant-ignore`` lists; not included in the others."""
 
     @property
     def findings(self) -> int:
@@ -76,6 +78,7 @@ class RunSummary:
             "severities": {severity.value: count for severity, count in self.severities.items()},
             "kinds": dict(self.kinds),
             "accepted": self.accepted,
+            "kept": self.kept,
             "interrupted": self.interrupted,
         }
 
@@ -92,6 +95,7 @@ class Tally:
         self._foreign = 0
         self._interrupted = False
         self._accepted = 0
+        self._kept = 0
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """Yield the same outcomes and count them.
@@ -118,6 +122,8 @@ class Tally:
             return
         self._files += 1
         self._accepted += outcome.accepted
+        kept = outcome.report.provenance.get("kept", 0)
+        self._kept += kept if isinstance(kept, int) else 0
         self._foreign += outcome.report.document.language is not None
         for finding in outcome.report.findings:
             self._severities[finding.severity] += 1
@@ -134,6 +140,7 @@ class Tally:
             self._foreign,
             self._interrupted,
             self._accepted,
+            self._kept,
         )
 
 

@@ -13,6 +13,7 @@ from unslant.report.messages import label, message
 from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary, Tally
 from unslant.report.positions import LineIndex, file_uri, folder_uri
 from unslant.report.wire import dumps
+from unslant.text.edits import deleted_words
 
 __all__ = ["render"]
 
@@ -84,7 +85,7 @@ class _Log:
             result["partialFingerprints"] = {"unslant/v1": finding.fingerprint}
         edits = [edit for edit in finding.edits if edit.applicability is not Applicability.DISPLAY]
         if edits:
-            result["fixes"] = [_fix(edit, lines, artifact) for edit in dict.fromkeys(edits)]
+            result["fixes"] = [_fix(edit, source, lines, artifact) for edit in dict.fromkeys(edits)]
         return result
 
     def rest(self, summary: RunSummary) -> dict[str, Any]:
@@ -139,11 +140,12 @@ def _region(span: Span, lines: LineIndex) -> dict[str, Any]:
     }
 
 
-def _fix(edit: Edit, lines: LineIndex, artifact: dict[str, Any]) -> dict[str, Any]:
+def _fix(edit: Edit, source: str, lines: LineIndex, artifact: dict[str, Any]) -> dict[str, Any]:
     replacement: dict[str, Any] = {"deletedRegion": _region(edit.span, lines)}
     if edit.replacement:
         replacement["insertedContent"] = {"text": edit.replacement}
-    action = f"Write “{edit.replacement.strip()}”" if edit.replacement.strip() else "Delete"
+    gone = " ".join(deleted_words(source, edit).split())
+    action = f"Delete “{gone}”" if gone else f"Write “{edit.replacement.strip()}”"
     return {
         "description": {"text": f"{action} ({edit.applicability.value})."},
         "artifactChanges": [{"artifactLocation": artifact, "replacements": [replacement]}],

@@ -54,6 +54,8 @@ def closing(summary: RunSummary) -> str:
         parts.append(f"{_count(checked, 'file')} checked, {found}")
     if summary.accepted:
         parts.append(f"{_count(summary.accepted, 'finding')} accepted by the baseline")
+    if summary.kept:
+        parts.append(f"{_count(summary.kept, 'finding')} kept by .unslant-ignore")
     if summary.foreign:
         parts.append(f"{_count(summary.foreign, 'file')} not checked: not in English")
     if summary.failed:

@@ -14,6 +14,7 @@ from unslant.text.words import split_words
 __all__ = [
     "apply_edits",
     "count_changed_words",
+    "deleted_words",
     "inserted_spans",
     "join_edits",
     "minimal_change",
@@ -22,6 +23,9 @@ __all__ = [
     "sort_edits",
     "trim_edit",
 ]
+
+_JOINS = ("and", "or", "but")
+"""Words that only join; a deletion takes them along."""
 
 
 def sort_edits(edits: Iterable[Edit]) -> list[Edit]:
@@ -104,6 +108,24 @@ def trim_edit(text: str, edit: Edit) -> Edit:
     whole = split_words(text)
     put_in = insertion(whole, whole.after(edit.start) + first, kept)
     return replace(edit, start=put_in.start, end=put_in.end, replacement=put_in.replacement)
+
+
+def deleted_words(text: str, edit: Edit) -> str:
+    """Return the words that go, if an edit does no more than leave out words; otherwise nothing.
+
+    *failed miserably* → *failed* leaves out *miserably*, *cruel and long* → *long* leaves out *cruel*.
+    """
+    old = text[edit.start : edit.end]
+    trimmed = trim_edit(old, edit.shift(-edit.start))
+    if trimmed.replacement.strip() or trimmed.start == trimmed.end:
+        return ""
+    words = split_words(old[trimmed.start : trimmed.end])
+    first, last = 0, len(words)
+    while first < last and (words.plain[first] in _JOINS or not words.is_word(first)):
+        first += 1
+    while first < last and (words.plain[last - 1] in _JOINS or not words.is_word(last - 1)):
+        last -= 1
+    return words.wording(first, last) or words.text.strip()
 
 
 def minimal_change(text: str, edit: Edit) -> tuple[int, int, str]:

@@ -57,7 +57,8 @@ def read_with(reader: Reader, source: str, format: str, id: str) -> Document:  #
 
 def reread(document: Document, source: str) -> Document:
     """Return another version of a document, read in the same surroundings."""
-    return read(source, document.format, document.id, before=document.before, after=document.after)
+    new = read(source, document.format, document.id, before=document.before, after=document.after)
+    return replace(new, kept=document.kept)
 
 
 @dataclass(frozen=True, slots=True)

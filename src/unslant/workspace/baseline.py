@@ -19,7 +19,7 @@ from typing import Any, Self
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import explain_unwritten, parse_json, quote_name, read_bytes, write_atomic
 from unslant.core.types import Finding
-from unslant.text.words import WORD
+from unslant.text.kept import LONGEST_SENTENCE, mostly_same, one_line
 
 __all__ = ["SCHEMA", "AcceptedFinding", "Baseline", "entry_name", "write"]
 
@@ -28,8 +28,6 @@ SCHEMA = "unslant/baseline/1"
 
 _UPDATE = "create it again with: unslant baseline"
 _LONGEST = 80
-_SENTENCE = 300
-"""How much of a sentence is kept, to recognise it when some of its words have changed."""
 SentenceOf = Callable[[Finding], str]
 """Returns the sentence of a finding, or nothing if it is not known."""
 
@@ -120,12 +118,7 @@ def _is_edited(entry: AcceptedFinding, finding: Finding, sentence: str) -> bool:
     same = (entry.rule, entry.text) == (finding.rule or finding.kind, _short(finding.text))
     if not same or not entry.sentence or not sentence:
         return False
-    old, new = Counter(_words(entry.sentence)), Counter(_words(_short(sentence, _SENTENCE)))
-    return 2 * (old & new).total() > max(old.total(), new.total())
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in WORD.findall(text)]
+    return mostly_same(entry.sentence, one_line(sentence, LONGEST_SENTENCE))
 
 
 def write(
@@ -159,7 +152,7 @@ def _accept(name: str, findings: Iterable[Finding], sentence_of: SentenceOf) -> 
             finding.fingerprint,
             finding.rule or finding.kind,
             _short(finding.text),
-            sentence=_short(sentence_of(finding), _SENTENCE),
+            sentence=one_line(sentence_of(finding), LONGEST_SENTENCE),
         )
         for finding in {finding.fingerprint: finding for finding in found}.values()
     }
@@ -167,9 +160,8 @@ def _accept(name: str, findings: Iterable[Finding], sentence_of: SentenceOf) -> 
     return [replace(entry, count=counts[entry.fingerprint]) for entry in ordered]
 
 
-def _short(text: str, most: int = _LONGEST) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "\u2026"
+def _short(text: str) -> str:
+    return one_line(text, _LONGEST)
 
 
 def _value(entry: AcceptedFinding) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from unslant.report.outcome import Outcome
 from unslant.text.formats import CODE_SUFFIXES, SUFFIXES, format_of, is_table
 from unslant.workspace.discover import Failure, Found, discover
 from unslant.workspace.files import load_text, read_stdin
+from unslant.workspace.ignore_file import IgnoreFiles
 from unslant.workspace.run import FileJob
 
 if TYPE_CHECKING:
@@ -61,12 +62,17 @@ def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Sett
     jobs: list[FileJob] = []
     failures: list[Outcome] = []
     skipped: Counter[str] = Counter()
+    ignores = IgnoreFiles()
     for found in _found(inputs, settings, skipped):
         if isinstance(found, Failure):
             failures.append(Outcome(str(found.path), error=found.message))
             continue
         try:
-            jobs.append(_stdin(inputs, settings) if found.path is None else _job(found, inputs, settings_for))
+            jobs.append(
+                _stdin(inputs, settings, ignores)
+                if found.path is None
+                else _job(found, inputs, settings_for, ignores)
+            )
         except InputError as error:
             failures.append(Outcome(found.display, error=str(error)))
     return RunPlan(tuple(jobs), tuple(failures), skipped)
@@ -78,15 +84,19 @@ def _found(inputs: Inputs, settings: Settings, skipped: Counter[str]) -> Sequenc
     return list(discover(inputs.arguments, suffixes, settings.exclude, settings.root, gitignore, skipped))
 
 
-def _stdin(inputs: Inputs, settings: Settings) -> FileJob:
+def _stdin(inputs: Inputs, settings: Settings, ignores: IgnoreFiles) -> FileJob:
     text = read_stdin(inputs.stdin, settings.max_bytes)
     form = inputs.format or format_of(inputs.stdin_name, inputs.code) or "text"
+    named = not inputs.stdin_name.startswith("<")
+    kept = ignores.kept_in(Path(inputs.stdin_name), settings) if named else ()
     return FileJob(
-        inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text)
+        inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text), kept=kept
     )
 
 
-def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> FileJob:
+def _job(
+    found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings], ignores: IgnoreFiles
+) -> FileJob:
     path = found.path or Path()
     settings = settings_for(path)
     form = inputs.format or settings.format_for(path) or format_of(str(path), inputs.code)
@@ -111,6 +121,7 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
         size=size,
         cached=cached,
         within=found.within,
+        kept=ignores.kept_in(path, settings),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from unslant.core.errors import AlignmentError, InputError, SourceError
 from unslant.core.files import explain_unwritten, quote_name
-from unslant.core.types import Document, Edit, Finding, Report
+from unslant.core.types import Document, Edit, Finding, KeptWords, Report
 from unslant.profiles import is_documentation, profile_by_path
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
@@ -60,6 +60,8 @@ class FileJob:
     """Whether a cached report of the same content may be used."""
     within: Path | None = None
     """The folder that the user named; ``fix`` writes nothing outside of it."""
+    kept: tuple[KeptWords, ...] = ()
+    """What the writer keeps in it."""
 
 
 def check_jobs(
@@ -174,14 +176,15 @@ class _Run:
     def _extra(self, job: FileJob) -> str:
         """Return what else the report depends on: what the path decides."""
         path = job.display
-        decided = (profile_by_path(path, self._spec), str(is_documentation(path)))
+        decided = (profile_by_path(path, self._spec), str(is_documentation(path)), *map(repr, job.kept))
         return "\0".join((*decided, path) if self._spec.per_file_ignores else decided)
 
 
 def _read(job: FileJob, text: str) -> Document:
     from unslant.text.reading import read
 
-    return read(text, job.format, job.display)
+    document = read(text, job.format, job.display)
+    return replace(document, kept=job.kept) if job.kept else document
 
 
 def _open_cache(spec: Spec) -> ReportCache:
