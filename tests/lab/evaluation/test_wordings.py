@@ -25,4 +25,5 @@ def test_drawn_wordings_are_ready_to_be_read(tmp_path: Path) -> None:
     assert {row["verdict"] for row in rows} == {""}
     CliRunner().invoke(main, [*command, str(second), "--without", str(first)])
     others = [json.loads(line)["document"] for line in second.read_text("utf-8").splitlines()]
-    assert others and not {row["document"] for row in rows} & set(others)
+    assert others
+    assert not {row["document"] for row in rows} & set(others)
