@@ -117,6 +117,12 @@ _EVEN = (
         ("exchanges in real sentences",),
         "verdicts flipped",
     ),
+    CardRow(
+        "listed words exchanged, worst change",
+        "even-handed",
+        ("exchanges in real sentences",),
+        "worst change",
+    ),
     CardRow("names in no list, mean change", "even-handed", (_NAMES,), "mean change"),
     CardRow("names in no list, verdicts turned", "even-handed", (_NAMES,), "verdicts flipped"),
     *(
