@@ -43,7 +43,7 @@ export async function onPage(story, { hash = "", expects = null, ...options } = 
     await story(page);
     assert.deepEqual(troubles.filter((one) => !expects?.test(one)), []);
   } finally {
-    await page.unrouteAll({ behavior: "ignoreErrors" });
+    if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 }
