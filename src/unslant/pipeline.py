@@ -133,7 +133,7 @@ class Pipeline:
         """
         narrow = narrow_to_spans(document, spans)
         judged = profile or profile_of(document, self.spec)
-        (analyzed,) = self._analyze_group([narrow], keep=False, profile=judged)
+        (analyzed,) = self._analyze_group([narrow], keep=False, profile=judged, whole=document)
         report = self._decide(analyzed)
         return replace(report, document=document)
 
@@ -217,11 +217,19 @@ class Pipeline:
         return done
 
     def _analyze_group(
-        self, group: Sequence[Document], *, keep: bool, profile: Profile | None = None
+        self,
+        group: Sequence[Document],
+        *,
+        keep: bool,
+        profile: Profile | None = None,
+        whole: Document | None = None,
     ) -> Iterator[AnalyzedDocument]:
         sentences = (sentence for document in group for sentence in self._segmenter.split(document))
         collectors = iter(
-            [_Collector(document, self.spec, self._acceptance, profile, keep=keep) for document in group]
+            [
+                _Collector(document, self.spec, self._acceptance, profile, keep=keep, whole=whole)
+                for document in group
+            ]
         )
         current = next(collectors)
         try:
@@ -284,13 +292,14 @@ class _Collector:
         profile: Profile | None,
         *,
         keep: bool = False,
+        whole: Document | None = None,
     ) -> None:
         self.document = document
         self._acceptance = acceptance
         self._profile = profile or profile_of(document, spec)
         self._keep = keep
         self._analyzed: list[AnalyzedSentence] = []
-        self._selection = Selection(document, spec, self._profile)
+        self._selection = Selection(document, spec, self._profile, whole)
         self._clusters = Clusters(document, self._selection.counting_rules())
         self._whole_sentences = spec.sentences
         self._uncertain = spec.uncertain

@@ -10,25 +10,39 @@ from unslant.core.taxonomy import PREFIX, SENTENCE
 from unslant.core.types import Document, Finding, Note, Sentence, Severity, Span
 from unslant.profiles import Profile, path_matches, profile_of
 from unslant.records import shipped_records
-from unslant.rules.compiled import rules_by_id
+from unslant.rules.compiled import other_senses, rules_by_id
 from unslant.rules.rule import Rule
 from unslant.spec import Spec, selects
 from unslant.text.context import left_alone
 from unslant.text.function_words import FUNCTION
+from unslant.text.senses import Senses
 
 __all__ = ["Selection", "merge"]
+
+_DEFINING = ("docs", "encyclopedia", "people")
+"""The profiles of texts that define the terms they use; elsewhere, a definition may be a way to slant."""
 
 
 class Selection:
     """The settings as they apply to one document."""
 
-    def __init__(self, document: Document, spec: Spec, profile: Profile | None = None) -> None:
-        """Take the settings; without a profile, the one that they give the document."""
+    def __init__(
+        self,
+        document: Document,
+        spec: Spec,
+        profile: Profile | None = None,
+        whole: Document | None = None,
+    ) -> None:
+        """Take the settings; without a profile, the one that they give the document.
+
+        ``whole`` is the document of which only a part is checked: the senses of words are looked up in all of it.
+        """
         profile = profile or profile_of(document, spec)
         self._document = document
         self._spec = spec
         self._profile = profile
         self._threshold = profile.threshold if spec.threshold is None else spec.threshold
+        self._senses = Senses(whole or document, other_senses())
         self._quotation_starts = [span.start for span in document.quotations]
         self._used = [False] * len(document.directives)
         self._cards = rules_by_id()
@@ -160,7 +174,23 @@ class Selection:
             return True
         if self._profile.ordinary and self._is_ordinary(finding):
             return True
+        if self._has_another_sense(finding, card):
+            return True
         return self._hidden(finding) or (not self._spec.quotations and self._quoted(finding))
+
+    def _has_another_sense(self, finding: Finding, rule: Rule | None) -> bool:
+        """Say whether the words of a finding have another sense in this document than the one that slants."""
+        if finding.rule == SENTENCE or self._is_own(finding):
+            return False
+        if self._senses.is_about_another_subject(finding):
+            return True
+        # some labels are written as names: a model may know one of which no rule says so
+        common = not rule.names if rule is not None else self._profile.name == "docs"
+        if common and self._senses.is_name(finding):
+            return True
+        # a label stays a label when it is defined
+        defines = self._profile.name in _DEFINING and finding.kind != "demographic"
+        return defines and self._senses.is_defined(finding)
 
     def _is_ordinary(self, finding: Finding) -> bool:
         """Say whether the profile finds all words of a finding ordinary."""

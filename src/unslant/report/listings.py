@@ -53,8 +53,8 @@ def explain_rule(rule: WrittenRule) -> str:
     if rule.senses:
         parts += [
             "",
-            "Another sense is meant in a document with one of these words:",
-            _wrap(", ".join(rule.senses)),
+            "Words with another sense in a document that also has one of the words on the right:",
+            *(_wrap(f"{word}: {', '.join(others)}") for word, others in rule.senses.items()),
         ]
     if rule.delete:
         parts += ["", "Words that can often be deleted:", _wrap(", ".join(rule.delete))]
@@ -131,7 +131,7 @@ def rule_to_dict(rule: WrittenRule) -> dict[str, Any]:
         "counts": list(rule.counts),
         "least": rule.least or None,
         "each": rule.each or None,
-        "senses": list(rule.senses),
+        "senses": {word: list(others) for word, others in rule.senses.items()},
         "why": rule.why,
         "source": rule.source,
         "terms": list(rule.all_terms()),

@@ -142,6 +142,17 @@ def rule_sets() -> frozenset[str]:
 
 
 @cache
+def other_senses() -> Mapping[str, tuple[str, ...]]:
+    """Return the words of built-in rules that have another sense in some documents, each with the words that say so."""
+    return {
+        word: others
+        for rule in catalogue_book().rules
+        for words, others in rule.senses.items()
+        for word in words.split("|")
+    }
+
+
+@cache
 def paired_rules() -> frozenset[str]:
     """Return the ids of the built-in rules about labels that the two political sides give each other."""
     book = catalogue_book()
@@ -208,5 +219,6 @@ def _rule(values: list[Any]) -> Rule:
     known = dict(zip(names, values, strict=True))
     known["severity"] = Severity(known["severity"])
     known["applicability"] = Applicability(known["applicability"])
-    known |= {name: tuple(known[name]) for name in ("counts", "senses")}
+    known["counts"] = tuple(known["counts"])
+    known["senses"] = {word: tuple(others) for word, others in known["senses"].items()}
     return Rule(**known)

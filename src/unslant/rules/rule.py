@@ -46,8 +46,8 @@ class Rule:
     """How many of them make a cluster."""
     each: float = 0.0
     """How many sentences there may be to each of them."""
-    senses: tuple[str, ...] = ()
-    """Words that say, anywhere in a document, that its terms have another sense there."""
+    senses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words, each with others that say, anywhere in a document, that it has another sense there."""
 
     @property
     def meant_for(self) -> str:
@@ -162,7 +162,7 @@ def _value(key: str, value: Any) -> Any:
                 if Applicability(value) is Applicability.DISPLAY
                 else Applicability.REVIEW
             )
-        case "swap":
+        case "swap" | "senses":
             return {term: _strings(key, wordings) for term, wordings in value.items()}
         case "pairs":
             if any(len(_strings(key, pair)) != 2 for pair in value):
@@ -180,7 +180,7 @@ def _value(key: str, value: Any) -> Any:
             if not isinstance(value, str):
                 raise ValueError(f"{key!r} must be a string")
             return value
-        case "terms" | "delete" | "weak" | "unless" | "flags" | "passes" | "counts" | "senses":
+        case "terms" | "delete" | "weak" | "unless" | "flags" | "passes" | "counts":
             return _strings(key, value)
         case _:
             return value
