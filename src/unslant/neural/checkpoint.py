@@ -104,6 +104,8 @@ class Package:
     """What the network reads in place of each masked word."""
     name_mask: str = ""
     """What the network reads in place of other names of persons; nothing if names are not masked."""
+    mask_people: bool = False
+    """Whether the network reads all words for people by age, work, class or health as one."""
     span_heads: tuple[Mapping[str, str], ...] = ()
     """Each span head with the sentence head that gates it, where the folder lists them."""
 
@@ -221,6 +223,7 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         prefix=str(about.get("prefix", "")),
         group_masks={str(word): str(mask) for word, mask in about.get("group_masks", {}).items()},
         name_mask=str(about.get("name_mask", "")),
+        mask_people=bool(about.get("mask_people", False)),
         span_heads=tuple(dict(entry) for entry in about.get("span_heads", ())),
     )
 

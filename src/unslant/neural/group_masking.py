@@ -15,10 +15,26 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["NAME_MASK", "GroupMask", "MaskedText", "find_names", "listed_lines", "listed_masks"]
+from unslant.neural.people import find_people
+
+__all__ = [
+    "NAME_MASK",
+    "PEOPLE_MASKS",
+    "GroupMask",
+    "MaskedText",
+    "find_names",
+    "listed_lines",
+    "listed_masks",
+]
 
 NAME_MASK = "Smith"
 """What new networks read in place of the name of a person, listed or not."""
+PEOPLE_MASKS = ("worker", "workers")
+"""What a network that masks people reads for one person and for several, whatever their age, work, class or health."""
+
+
+Mask = tuple[int, int, str]
+"""Where a mask begins and ends, and what is read in its place."""
 
 
 @cache
@@ -61,17 +77,26 @@ class MaskedText:
 
 
 class GroupMask:
-    """Replaces the words of a list by their masks, and other names of persons by one name."""
+    """Replaces the words of a list by their masks, other names by one name, and words for people by one word."""
 
     def __init__(
-        self, masks: Mapping[str, str], name: str = "", *, is_subword: Callable[[str], bool] = str.isalpha
+        self,
+        masks: Mapping[str, str],
+        name: str = "",
+        *,
+        people: bool = False,
+        is_subword: Callable[[str], bool] = str.isalpha,
     ) -> None:
-        """Take the mask of each word, the name that replaces persons, and a test for words that are one subword."""
+        """Take the mask of each word, the name that replaces persons, and a test for words that are one subword.
+
+        With ``people``, "older nurses" and "young bankers" are both read as "workers".
+        """
         self._exact = {word: mask for word, mask in masks.items() if word != word.lower()}
         self._exact |= {word.upper(): mask for word, mask in self._exact.items() if len(word) > 1}
         self._any_case = {word: mask for word, mask in masks.items() if word == word.lower()}
         self._pattern = _compile(masks) if masks else None
         self._name = name
+        self._people = people
         self._is_subword = is_subword
 
     def mask(self, text: str) -> MaskedText:
@@ -91,26 +116,56 @@ class GroupMask:
             last = end
         return MaskedText("".join([*parts, text[last:]]), starts, ends, places) if parts else MaskedText(text)
 
-    def _masks(self, text: str) -> list[tuple[int, int, str]]:
-        """Return what to mask, in order; a listed word takes precedence over a name."""
-        listed = list(self._find_listed(text))
-        if not self._name:
-            return listed
-        starts = [start for start, *_ in listed]
-        ends = [end for _, end, _ in listed]
-        names = [
-            (start, end, self._name)
-            for start, end in find_names(text, self._is_subword)
-            # the last listed word that begins before the name's end lies before the name
-            if not (before := bisect_left(starts, end)) or ends[before - 1] <= start
-        ]
-        return sorted([*listed, *names])
+    def _masks(self, text: str) -> list[Mask]:
+        """Return what to mask, in order: of masks that overlap, the longer; a listed word before a name."""
+        found = list(self._find_listed(text))
+        if self._people:
+            found = _merge(_find_people(text), found)
+        if self._name:
+            names = [(start, end, self._name) for start, end in find_names(text, self._is_subword)]
+            found = sorted([*found, *_beside(names, found)])
+        return found
 
-    def _find_listed(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _find_listed(self, text: str) -> Iterator[Mask]:
         for match in self._pattern.finditer(text) if self._pattern else ():
             mask = self._exact.get(match[0]) or self._any_case.get(match[0].lower())
             if mask is not None:
                 yield *match.span(), mask
+
+
+def _find_people(text: str) -> list[Mask]:
+    one, several = PEOPLE_MASKS
+    found = []
+    for phrase in find_people(text):
+        article = "a " if text[phrase.start : phrase.end].lower().startswith(("a ", "an ")) else ""
+        found.append((phrase.start, phrase.end, several if phrase.plural else article + one))
+    return found
+
+
+def _merge(people: Sequence[Mask], listed: Sequence[Mask]) -> list[Mask]:
+    """Return both, in order; words for people give way to a listed term that is longer or only overlaps them."""
+    kept = [
+        phrase
+        for phrase in people
+        if all(
+            phrase[0] <= start and end <= phrase[1]
+            for start, end, _ in listed
+            if start < phrase[1] and phrase[0] < end
+        )
+    ]
+    return sorted([*kept, *_beside(listed, kept)])
+
+
+def _beside(masks: Sequence[Mask], others: Sequence[Mask]) -> list[Mask]:
+    """Return the masks that overlap none of the others; the others are in order."""
+    starts = [start for start, *_ in others]
+    ends = [end for _, end, _ in others]
+    return [
+        mask
+        for mask in masks
+        # the last of the others that begins before the mask's end lies before the mask
+        if not (before := bisect_left(starts, mask[1])) or ends[before - 1] <= mask[0]
+    ]
 
 
 def _compile(masks: Mapping[str, str]) -> re.Pattern[str]:

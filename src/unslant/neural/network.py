@@ -72,7 +72,10 @@ class Network:
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
         self._mask = GroupMask(
-            package.group_masks, package.name_mask, is_subword=_subword_test(self._tokenizer)
+            package.group_masks,
+            package.name_mask,
+            people=package.mask_people,
+            is_subword=_subword_test(self._tokenizer),
         )
         self._span_edits = _read_span_edits(package)
         self._session = _session(package, self._span_edits)

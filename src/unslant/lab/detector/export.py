@@ -117,6 +117,7 @@ def describe(trained: Trained) -> dict[str, Any]:
         "prefix": network.plan.prefix,
         "group_masks": dict(network.plan.group_masks),
         "name_mask": network.plan.name_mask,
+        "mask_people": network.plan.mask_people,
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
 
@@ -312,6 +313,7 @@ def _network(found: Package, graph: Any, weights: Mapping[str, Tensor]) -> Detec
         prefix=found.prefix,
         group_masks=found.group_masks,
         name_mask=found.name_mask,
+        mask_people=found.mask_people,
     )
     return DetectorNetwork(encoder, plan)
 

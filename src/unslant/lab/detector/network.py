@@ -200,6 +200,8 @@ class NetworkPlan:
     """What each masked word is read as."""
     name_mask: str = ""
     """What other names of persons are read as; nothing if they are not masked."""
+    mask_people: bool = False
+    """Whether all words for people by age, work, class or health are read as one."""
 
 
 class DetectorNetwork(nn.Module):
@@ -278,6 +280,7 @@ def make_network(recipe: Recipe, features: Sequence[str] = (), texts: Iterable[s
         prefix=recipe.prefix,
         group_masks=dict(listed_masks()) if recipe.mask_groups else {},
         name_mask=NAME_MASK if recipe.mask_groups else "",
+        mask_people=recipe.mask_groups,
     )
     torch.manual_seed(recipe.seed)
     network = DetectorNetwork(encoder, plan)

@@ -47,7 +47,7 @@ def encode_for(trained: Trained, samples: Sequence[TrainingSample]) -> list[Enco
     def is_subword(word: str) -> bool:
         return len(trained.tokenizer(word, add_special_tokens=False)["input_ids"]) == 1
 
-    mask = GroupMask(plan.group_masks, plan.name_mask, is_subword=is_subword)
+    mask = GroupMask(plan.group_masks, plan.name_mask, people=plan.mask_people, is_subword=is_subword)
     return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=mask)
 
 
