@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import unslant
 
 from .conftest import Run
 
@@ -57,3 +60,34 @@ def test_a_folder_says_once_what_it_skipped(run: Run, folder: Path) -> None:
         "unslant: 3 files have another suffix and were skipped (2 .png, 1 .css); name a file to check it\n"
     )
     assert run("check", "--tier", "rules", "--quiet", ".").err == ""
+
+
+def test_a_column_holds_each_text_as_fix_writes_it(run: Run, folder: Path) -> None:
+    texts = [
+        "Unfortunately, the plan to widen the road failed. The union slammed the owners of the plant near the river.",
+        "Rates rose by 3 percent in May.",
+        "",
+    ]
+    (folder / "a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts) + "no\n")
+
+    def rewritten(*options: str) -> list[str | None]:
+        result = run("score", "a.jsonl", "--tier", "rules", "--fix", *options, "-o", "scores.jsonl")
+        assert result.code == 0, result.err
+        rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text("utf-8").splitlines()]
+        assert [row["findings"] for row in rows] == [2, 0, 0, None]
+        assert rows[-1]["error"]
+        return [row["rewritten"] for row in rows]
+
+    spec = unslant.Spec(analyzers=("rules",))
+    assert rewritten() == [*(unslant.fix(text, spec=spec).text for text in texts), None]
+    assert (
+        rewritten()[0]
+        == "The plan to widen the road failed. The union slammed the owners of the plant near the river."
+    )
+    assert rewritten("--unsafe") == [
+        *(unslant.fix(text, spec=spec, unsafe=True).text for text in texts),
+        None,
+    ]
+    assert "criticized" in str(rewritten("--unsafe")[0])
+    assert run("score", "a.jsonl", "--fix", "--findings", "-o", "b.csv").code == 2
+    assert "--unsafe is for --fix" in run("score", "a.jsonl", "--unsafe", "-o", "b.csv").err
