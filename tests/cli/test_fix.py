@@ -268,3 +268,13 @@ def test_suggestions_for_a_pull_request_are_about_changed_lines(run: Run, folder
     assert comment["body"].endswith("```suggestion\nThe road along the old canal closed in June.\n```")
     refused = run("fix", "--since", "HEAD", "--write", "a.md")
     assert (refused.code, "--since is for reports" in refused.err) == (2, True)
+
+
+def test_a_text_of_the_command_line_is_reworded(run: Run, folder: Path) -> None:
+    shown = run("fix", *RULES, "--text", SLANTED)
+    assert (shown.code, "[-legendary-]" in shown.out) == (1, True)
+    written = run("fix", *RULES, "--write", "--text", SLANTED)
+    assert written.out == unslant.fix(SLANTED, spec=unslant.Spec(analyzers=("rules",))).text
+    assert list(folder.iterdir()) == []
+    assert "not both" in run("fix", "--text", "a", "b.md").err
+    assert "needs files" in run("fix", "--interactive", "--text", "a").err

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+
+import unslant
 
 from .conftest import Run
 
@@ -79,3 +82,34 @@ def test_what_a_page_cannot_show_is_said_before_scoring(
     assert result.code == 2
     assert said in result.err
     assert sorted(path.name for path in folder.iterdir()) == ["a.csv"]
+
+
+def test_a_column_holds_each_text_as_fix_writes_it(run: Run, folder: Path) -> None:
+    texts = [
+        "Unfortunately, the plan to widen the road failed. The union slammed the owners of the plant near the river.",
+        "Rates rose by 3 percent in May.",
+        "",
+    ]
+    (folder / "a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts) + "no\n")
+
+    def rewritten(*options: str) -> list[str | None]:
+        result = run("score", "a.jsonl", "--tier", "rules", "--fix", *options, "-o", "scores.jsonl")
+        assert result.code == 0, result.err
+        rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text("utf-8").splitlines()]
+        assert [row["findings"] for row in rows] == [2, 0, 0, None]
+        assert rows[-1]["error"]
+        return [row["rewritten"] for row in rows]
+
+    spec = unslant.Spec(analyzers=("rules",))
+    assert rewritten() == [*(unslant.fix(text, spec=spec).text for text in texts), None]
+    assert (
+        rewritten()[0]
+        == "The plan to widen the road failed. The union slammed the owners of the plant near the river."
+    )
+    assert rewritten("--unsafe") == [
+        *(unslant.fix(text, spec=spec, unsafe=True).text for text in texts),
+        None,
+    ]
+    assert "criticized" in str(rewritten("--unsafe")[0])
+    assert run("score", "a.jsonl", "--fix", "--findings", "-o", "b.csv").code == 2
+    assert "--unsafe is for --fix" in run("score", "a.jsonl", "--unsafe", "-o", "b.csv").err

@@ -14,6 +14,7 @@ from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
     analyzer_options,
+    announce_destinations,
     config_options,
     current_settings,
     quiet_option,
@@ -60,6 +61,8 @@ _PARALLEL_FROM = 2_000_000
     help="With --html: a column whose values are compared.  [default: the file, if there are several]",
 )
 @click.option("--findings", is_flag=True, help="Write one row per finding instead of one per row.")
+@click.option("--fix", is_flag=True, help="Add the column 'rewritten': the text with the safe edits made.")
+@click.option("--unsafe", is_flag=True, help="With --fix: make the edits that need a review as well.")
 @selection_options
 @analyzer_options
 @click.option(
@@ -98,7 +101,13 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
     the spans as JSON. A row that cannot be read has an error instead. Running the same
     command again continues an interrupted run.
     """
+    if options["fix"] and options["findings"]:
+        raise click.UsageError("--fix rewrites each row; leave out --findings")
+    if options["unsafe"] and not options["fix"]:
+        raise click.UsageError("--unsafe is for --fix, which makes the edits")
     settings = current_settings(options)
+    if options["fix"]:
+        announce_destinations(settings.spec.destinations(rewriter=True))
     inputs = find_tables(paths, options["output"])
     size = sum(path.stat().st_size for path in inputs)
     page = _page(options, inputs)
@@ -106,7 +115,9 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         inputs,
         TableColumns(options["column"], options["id_column"]),
         options["output"],
-        ScoreSpec(settings.spec, options["input_format"], options["findings"]),
+        ScoreSpec(
+            settings.spec, options["input_format"], options["findings"], options["fix"], options["unsafe"]
+        ),
         _engine(options, settings.jobs, size),
         options["restart"],
         page.add if page else None,

@@ -154,7 +154,7 @@ def score_tables(job: ScoreJob, progress: Progress | None = None) -> ScoreSummar
     _score_missing(job, parts, summary, progress or (lambda _, __: None))
     if job.columns.id is None:
         summary.id_type = "str"
-    written = {**columns(job.what.findings), "id": summary.id_type}
+    written = {**columns(job.what.findings, job.what.fix), "id": summary.id_type}
     # what a run that is killed leaves in the folder of parts goes with them
     write_records(job.output, _watched(parts.read(summary), job.watch), written, parts_folder(job.output))
     parts.remove()
@@ -237,6 +237,8 @@ def _plan(job: ScoreJob) -> bytes:
         "model": hashlib.sha256(model_identity(spec).encode()).hexdigest(),
         "format": job.what.format,
         "findings": job.what.findings,
+        "fix": job.what.fix,
+        "unsafe": job.what.unsafe,
     }
     return json.dumps(plan, indent=1, sort_keys=True).encode()
 

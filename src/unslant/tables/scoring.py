@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.taxonomy import kinds, technique_of_rule
@@ -15,6 +15,9 @@ from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.tables.sources import Row
 from unslant.text.reading import read
+
+if TYPE_CHECKING:
+    from unslant.edits.fixer import Fixer
 
 __all__ = [
     "Record",
@@ -37,9 +40,13 @@ class ScoreSpec:
     """The markup of the texts."""
     findings: bool = False
     """Whether there is one record per finding instead of one per row."""
+    fix: bool = False
+    """Whether each record holds the text as ``unslant fix`` would write it."""
+    unsafe: bool = False
+    """Whether that includes edits that need a review."""
 
 
-def columns(findings: bool) -> dict[str, str]:
+def columns(findings: bool, fix: bool = False) -> dict[str, str]:
     """Return the columns of the output, in order, each with its type: ``str``, ``int`` or ``float``."""
     head = {"file": "str", "row": "int", "id": "str"}
     if findings:
@@ -59,7 +66,7 @@ def columns(findings: bool) -> dict[str, str]:
         "findings": "int",
         **{f"severity_{severity.value}": "int" for severity in Severity},
         **{f"kind_{name}": "int" for name in kinds()},
-        **dict.fromkeys(("techniques", "spans", "error"), "str"),
+        **dict.fromkeys(("techniques", "spans", *(("rewritten",) if fix else ()), "error"), "str"),
     }
 
 
@@ -69,7 +76,13 @@ class ScoreRows:
     def __init__(self, what: ScoreSpec) -> None:
         self._what = what
         # nobody reads wordings where there is one record per row
-        self._pipeline = Pipeline(what.spec, decide=what.findings)
+        spec = what.spec.with_wordings() if what.fix else what.spec
+        self._pipeline = Pipeline(spec, decide=what.findings or what.fix)
+        self._fixer: Fixer | None = None
+        if what.fix:
+            from unslant.edits.fixer import Fixer  # scoring does not pay for it
+
+            self._fixer = Fixer(spec, unsafe=what.unsafe, pipeline=self._pipeline)
 
     def __call__(self, rows: Sequence[Row]) -> list[Record]:
         """Return the records of the rows, in order."""
@@ -78,14 +91,19 @@ class ScoreRows:
         records: list[Record] = []
         for row, document in zip(rows, documents, strict=True):
             if isinstance(document, Document):
-                report = next(reports)
-                records.extend(
-                    finding_records(row, report) if self._what.findings else [report_record(row, report)]
-                )
+                records.extend(self._records(row, next(reports)))
             else:
                 records.append(self._error_record(row, document))
         self._pipeline.forget()
         return records
+
+    def _records(self, row: Row, report: Report) -> list[Record]:
+        if self._what.findings:
+            return list(finding_records(row, report))
+        record = report_record(row, report)
+        if self._fixer is not None:
+            record["rewritten"] = self._fixer.fix_report(report).text
+        return [record]
 
     def _document(self, row: Row) -> Document | str:
         if row.error is not None:
@@ -96,7 +114,7 @@ class ScoreRows:
             return str(error)
 
     def _error_record(self, row: Row, error: str) -> Record:
-        record: Record = dict.fromkeys(columns(self._what.findings))
+        record: Record = dict.fromkeys(columns(self._what.findings, self._what.fix))
         return record | {"file": row.file, "row": row.number, "id": row.id, "error": error}
 
 
