@@ -134,11 +134,11 @@ class GroupMask:
 
 
 def _find_people(text: str) -> list[Mask]:
-    one, several = PEOPLE_MASKS
+    person, people = PEOPLE_MASKS
     found = []
     for phrase in find_people(text):
         article = "a " if text[phrase.start : phrase.end].lower().startswith(("a ", "an ")) else ""
-        found.append((phrase.start, phrase.end, several if phrase.plural else article + one))
+        found.append((phrase.start, phrase.end, people if phrase.plural else article + person))
     return found
 
 
