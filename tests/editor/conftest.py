@@ -54,6 +54,7 @@ class Editor:
         self.folder = folder
         self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.messages: asyncio.Queue[str] = asyncio.Queue()
+        self.selected: asyncio.Queue[types.ShowDocumentParams] = asyncio.Queue()
         self.registered: list[str] = []
         self.refreshed = asyncio.Event()
         self.options: Any = None
@@ -130,6 +131,10 @@ class Editor:
         answer = await asyncio.wait_for(self.client.text_document_code_action_async(params), WAIT)
         return {item.title: item for item in answer or () if isinstance(item, types.CodeAction)}
 
+    async def execute(self, command: str, *arguments: str) -> None:
+        params = types.ExecuteCommandParams(command, list(arguments))
+        await asyncio.wait_for(self.client.workspace_execute_command_async(params), WAIT)
+
     def after(self, uri: str, action: types.CodeAction) -> str:
         return made(self.texts[uri], action.edit)
 
@@ -155,6 +160,9 @@ def capabilities(**given: Any) -> types.ClientCapabilities:
             diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True),
             did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
         ),
+        window=types.WindowClientCapabilities(
+            show_document=types.ShowDocumentClientCapabilities(support=bool(given.get("shows")))
+        ),
     )
 
 
@@ -176,6 +184,11 @@ def _client(editor: Editor) -> None:
     @client.feature(types.WORKSPACE_CONFIGURATION)
     def configuration(params: types.ConfigurationParams) -> list[Any]:
         return [editor.options for _ in params.items]
+
+    @client.feature(types.WINDOW_SHOW_DOCUMENT)
+    def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+        editor.selected.put_nowait(params)
+        return types.ShowDocumentResult(success=True)
 
     @client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
     def refresh(_: None) -> None:
