@@ -8,11 +8,13 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import pytest
+from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from pygls.protocol import default_converter
 
 SOURCE = Path(__file__).parents[2] / "src"
 WAIT = 300.0
@@ -195,12 +197,24 @@ def _client(editor: Editor) -> None:
         editor.refreshed.set()
 
 
+def _converter() -> Converter:
+    """Tell actions from commands by the type of ``command``, as editors do; the library takes both for commands."""
+    converter = default_converter()
+
+    def action(value: Any, _: type) -> types.Command | types.CodeAction:
+        command = isinstance(value.get("command"), str)
+        return converter.structure(value, types.Command if command else types.CodeAction)
+
+    converter.register_structure_hook(Union[types.Command, types.CodeAction], action)  # noqa: UP007 - its key
+    return converter
+
+
 @asynccontextmanager
 async def editing(
     folder: Path, *arguments: str, options: Any = RULES, client_settings: Any = None, **given: Any
 ) -> AsyncIterator[Editor]:
     """Start a server, and see to it that it ends in order and has written nothing to standard error."""
-    editor = Editor(LanguageClient("test-editor", "1"), folder)
+    editor = Editor(LanguageClient("test-editor", "1", converter_factory=_converter), folder)
     editor.options = client_settings
     _client(editor)
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
