@@ -8,11 +8,13 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import pytest
+from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from pygls.protocol import default_converter
 
 SOURCE = Path(__file__).parents[2] / "src"
 WAIT = 300.0
@@ -54,6 +56,7 @@ class Editor:
         self.folder = folder
         self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
         self.messages: asyncio.Queue[str] = asyncio.Queue()
+        self.selected: asyncio.Queue[types.ShowDocumentParams] = asyncio.Queue()
         self.registered: list[str] = []
         self.refreshed = asyncio.Event()
         self.options: Any = None
@@ -130,6 +133,10 @@ class Editor:
         answer = await asyncio.wait_for(self.client.text_document_code_action_async(params), WAIT)
         return {item.title: item for item in answer or () if isinstance(item, types.CodeAction)}
 
+    async def execute(self, command: str, *arguments: str) -> None:
+        params = types.ExecuteCommandParams(command, list(arguments))
+        await asyncio.wait_for(self.client.workspace_execute_command_async(params), WAIT)
+
     def after(self, uri: str, action: types.CodeAction) -> str:
         return made(self.texts[uri], action.edit)
 
@@ -155,6 +162,9 @@ def capabilities(**given: Any) -> types.ClientCapabilities:
             diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True),
             did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
         ),
+        window=types.WindowClientCapabilities(
+            show_document=types.ShowDocumentClientCapabilities(support=bool(given.get("shows")))
+        ),
     )
 
 
@@ -177,9 +187,26 @@ def _client(editor: Editor) -> None:
     def configuration(params: types.ConfigurationParams) -> list[Any]:
         return [editor.options for _ in params.items]
 
+    @client.feature(types.WINDOW_SHOW_DOCUMENT)
+    def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+        editor.selected.put_nowait(params)
+        return types.ShowDocumentResult(success=True)
+
     @client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
     def refresh(_: None) -> None:
         editor.refreshed.set()
+
+
+def _converter() -> Converter:
+    """Tell actions from commands by the type of ``command``, as editors do; the library takes both for commands."""
+    converter = default_converter()
+
+    def action(value: Any, _: type) -> types.Command | types.CodeAction:
+        command = isinstance(value.get("command"), str)
+        return converter.structure(value, types.Command if command else types.CodeAction)
+
+    converter.register_structure_hook(Union[types.Command, types.CodeAction], action)  # noqa: UP007 - its key
+    return converter
 
 
 @asynccontextmanager
@@ -187,7 +214,7 @@ async def editing(
     folder: Path, *arguments: str, options: Any = RULES, client_settings: Any = None, **given: Any
 ) -> AsyncIterator[Editor]:
     """Start a server, and see to it that it ends in order and has written nothing to standard error."""
-    editor = Editor(LanguageClient("test-editor", "1"), folder)
+    editor = Editor(LanguageClient("test-editor", "1", converter_factory=_converter), folder)
     editor.options = client_settings
     _client(editor)
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}

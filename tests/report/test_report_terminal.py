@@ -57,9 +57,11 @@ def test_findings_are_grouped_by_file_and_marked_in_their_sentence() -> None:
         "          Its legendary chairman claimed that the roof was sound.\n"
         "                                 ^^^^^^^\n"
         "          Casts doubt on the statement without saying why.\n"
+        "          no wording offered: reword it, quote it, say who says so, or keep it\n"
         "\n"
         "2 files checked, 3 findings: 1 error, 2 warnings.\n"
         "More about a rule: unslant explain framing/praise-adjective\n"
+        "Decide about each finding: unslant fix --interactive FILE\n"
     )
 
 
@@ -77,6 +79,14 @@ def test_verbose_names_the_guidance_and_how_sure_a_model_is() -> None:
     assert "source: A style guide\n" in text
     assert "probability: 75% (model)\n" in text
     assert "source:" not in rendered("text", OUTCOME, rules=RULES)
+
+
+def test_without_a_wording_the_words_may_be_left_out_if_the_sentence_stands_without_them() -> None:
+    report = OUTCOME.report
+    assert report is not None
+    found = tuple(replace(finding, edits=(), deletable=True) for finding in report.findings)
+    text = rendered("text", replace(OUTCOME, report=replace(report, findings=found)))
+    assert text.count("no wording offered: leave it out, reword it, quote it,") == 3
 
 
 def test_a_clean_run_is_one_kind_line() -> None:

@@ -76,7 +76,7 @@ class _Item:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class _GivenAnswer:
     """What the user decided about a question."""
 
     said: str
@@ -91,13 +91,13 @@ class _Chosen:
 
 
 @dataclass(slots=True)
-class _Answers:
+class _GivenAnswers:
     """The answers for one file, by the number of the question."""
 
-    given: dict[int, _Chosen] = field(default_factory=dict)
+    given: dict[int, _GivenAnswer] = field(default_factory=dict)
     """In the order in which they were given."""
 
-    def set(self, number: int, answer: _Chosen) -> None:
+    def set(self, number: int, answer: _GivenAnswer) -> None:
         """Take an answer; it replaces an earlier one to the same question."""
         self.given.pop(number, None)
         self.given[number] = answer
@@ -157,7 +157,7 @@ class _FileQuestions:
         self.fixed = fixed
         self.skipped = list(skipped)
         """The names of the questions that were skipped, in this run or in one that was not finished."""
-        self.answers = _Answers()
+        self.answers = _GivenAnswers()
         self._look = look
         self._lines = LineIndex(fixed.document.source)
         self._keys = sys.stdin.isatty()
@@ -274,14 +274,14 @@ class _FileQuestions:
         )
         return ", ".join((*keys, "[s]kip", "[b]ack", "[u]ndo", "[q]uit", "[?]"))
 
-    def _answer(self, item: _Item, key: str, current: int) -> _Chosen | str:
+    def _answer(self, item: _Item, key: str, current: int) -> _GivenAnswer | str:
         """Return what a key decides, or what to say if it decides nothing."""
         if key == "a" and item.choices:
             return self._take(item.choices[current])
         if key in ("1", "2", "3") and int(key) <= len(item.choices):
             return self._take(item.choices[int(key) - 1])
         if key == "s":
-            return _Chosen("skipped", skipped=True)
+            return _GivenAnswer("skipped", skipped=True)
         if key == "d":
             edit = self._deletion(item)
             return (
@@ -299,23 +299,23 @@ class _FileQuestions:
             return self._keep(key)
         return self._attribute(item, key)
 
-    def _take(self, edit: Edit) -> _Chosen:
-        return _Chosen(wording(self.document.source, edit, 0), (edit,))
+    def _take(self, edit: Edit) -> _GivenAnswer:
+        return _GivenAnswer(wording(self.document.source, edit, 0), (edit,))
 
     def _deletion(self, item: _Item) -> Edit | None:
         if len(item.findings) != 1:
             return None
         return deletion(self.document, item.sentence, item.findings[0])
 
-    def _keep(self, key: str) -> _Chosen | str:
+    def _keep(self, key: str) -> _GivenAnswer | str:
         if key == "c" and self.document.format == "paragraphs":
             return "A Word document has no comments of this kind; keep the words with k or i."
         reason = "" if key == "k" else self._text("Why is this wording fine here")
         if key != "k" and not reason:
             return "Nothing was changed: without a reason, keep the words with k."
-        return _Chosen("kept", kept=key != "c", comment=key == "c", reason=reason)
+        return _GivenAnswer("kept", kept=key != "c", comment=key == "c", reason=reason)
 
-    def _attribute(self, item: _Item, key: str) -> _Chosen | str:
+    def _attribute(self, item: _Item, key: str) -> _GivenAnswer | str:
         if key == "m" and len(item.findings) == 1:
             who = self._text("Whose words are they (empty if the text says so already)", empty=True)
             edit = quote(self.document, item.sentence, item.findings[0], who)
@@ -326,9 +326,9 @@ class _FileQuestions:
             return "This is not a plain statement; edit it by hand."
         who = self._text("Who says so")
         edit = attribute(self.document, item.sentence, who) if who else None
-        return _Chosen(f"according to {who}", (edit,)) if edit else "Nothing was changed."
+        return _GivenAnswer(f"according to {who}", (edit,)) if edit else "Nothing was changed."
 
-    def _by_hand(self, item: _Item, current: int) -> _Chosen | str:
+    def _by_hand(self, item: _Item, current: int) -> _GivenAnswer | str:
         """Ask for a replacement; to delete the words, prefer the edit that does so and tidies up."""
         source = self.document.source
         span = item.findings[0].span if len(item.findings) == 1 else item.span

@@ -24,8 +24,9 @@ from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.protocols import Analyzer
 from unslant.spec import NO_REWRITER, Spec
 from unslant.text.edits import minimal_change
+from unslant.text.kept import keep_words
 from unslant.text.reading import narrow_to_spans, read
-from unslant.workspace.ignore_file import IgnoreFiles
+from unslant.workspace.ignore_file import IgnoreFiles, add_kept, ignore_file
 
 if TYPE_CHECKING:
     from unslant.edits.fixer import Fixer
@@ -159,6 +160,18 @@ class Checker:
                 asked = self._pipeline(spec).check_within(document, spans)
                 known |= {_key(finding): finding.edits for finding in asked.findings}
         return {finding: distinct_edits(document.source, known[_key(finding)]) for finding in findings}
+
+    def keep(self, checked: CheckResult, finding: Finding) -> str:
+        """Add a finding to the list of what is kept in its document; return an error message if that failed."""
+        path = checked.document.path
+        if path is None or checked.report is None:
+            return "save the document first: what is kept in it is listed by its file name"
+        try:
+            file = ignore_file(path, self._configuration.settings(checked.document))
+            add_kept(file, path, [keep_words(finding, checked.report.sentence_of(finding))])
+        except UnslantError as error:
+            return str(error)
+        return ""
 
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)

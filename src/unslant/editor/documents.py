@@ -16,6 +16,7 @@ from pygls.uris import to_fs_path
 from unslant.config import Settings, SettingsCache
 from unslant.core.errors import ConfigError
 from unslant.core.types import Span
+from unslant.profiles import AUTO, profiles
 from unslant.report.positions import LineIndex
 from unslant.text.formats import format_of
 from unslant.text.utf16 import Utf16Offsets
@@ -200,6 +201,7 @@ class Configuration:
         """The number of reloads; earlier results are outdated."""
         self._open_settings = open_settings
         self._options: object = {}
+        self._profile: str | None = None
         self._cache: SettingsCache | None = None
 
     def reload(self, options: object = None) -> None:
@@ -208,12 +210,19 @@ class Configuration:
         self._cache = None
         self.generation += 1
 
+    def set_profile(self, name: str) -> None:
+        """Judge all documents by this profile from the next reload on, whatever the settings say."""
+        if name not in (AUTO, *profiles()):
+            raise ConfigError(f"there is no profile {name!r}; choose one of {', '.join((AUTO, *profiles()))}")
+        self._profile = name
+
     def settings(self, document: OpenDocument) -> Settings:
         """Return the settings of a document, or raise ``ConfigError``."""
         if self._cache is None:
             if not isinstance(self._options, Mapping):
                 raise ConfigError("the editor's settings for unslant must be a table of keys and values")
-            self._cache = self._open_settings(self._options)
+            chosen = {} if self._profile is None else {"profile": self._profile}
+            self._cache = self._open_settings({**self._options, **chosen})
         return self._cache.for_path(document.path or Path.cwd())
 
 

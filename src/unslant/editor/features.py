@@ -1,6 +1,7 @@
 """The requests and notifications of the protocol that the server supports.
 
-Code actions apply a suggestion, or ignore a finding.
+Code actions apply a wording, do what a writer can do without one, or ignore a finding; commands set the profile and
+keep words.
 """
 
 from __future__ import annotations
@@ -12,19 +13,37 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import PyglsError
 
+from unslant.core.errors import ConfigError
 from unslant.core.types import Applicability, Document, Edit, Finding
-from unslant.editor.checker import CheckResult
+from unslant.editor.checker import CheckResult, sentences_with
 from unslant.editor.diagnostics import diagnostic, diagnostics, findings_in, hover
 from unslant.editor.documents import editor_options
 from unslant.editor.server import EditorServer
+from unslant.edits.actions import WHO, attribute, deletion, quote
 from unslant.report.printable import shorten
-from unslant.text.edits import deleted_words
+from unslant.text.edits import deleted_words, minimal_change
 from unslant.text.reading import read
+from unslant.workspace.ignore_file import NAME as IGNORE_FILE
 
-__all__ = ["FIX_ALL", "fix_all", "ignores", "quick_fixes", "register", "wants_kind", "workspace_edit"]
+__all__ = [
+    "FIX_ALL",
+    "KEEP",
+    "SELECT",
+    "SET_PROFILE",
+    "fix_all",
+    "further_actions",
+    "ignores",
+    "quick_fixes",
+    "register",
+    "wants_kind",
+    "workspace_edit",
+]
 
 FIX_ALL = "source.fixAll.unslant"
 """The kind that editors request to fix a file on save."""
+
+SET_PROFILE, KEEP, SELECT = "unslant.setProfile", "unslant.keep", "unslant.select"
+"""The commands of the server."""
 
 _REASON = "kept by the author"
 _LONG = 60
@@ -60,6 +79,52 @@ def _title(edit: Edit, source: str) -> str:
 
 def _short(text: str) -> str:
     return shorten(" ".join(text.split()), _LONG)
+
+
+def further_actions(
+    checked: CheckResult, finding: Finding, edits: Sequence[Edit], *, versioned: bool, selects: bool
+) -> Iterator[types.CodeAction]:
+    """Yield what can be done about a finding besides taking a wording.
+
+    The words can be left out if the sentence stands without them. Where no wording is offered, they can also be marked
+    as quoted or attributed, with a gap for the writer to fill, or, if the editor ``selects`` text on request, typed
+    over.
+    """
+    report = checked.report
+    if report is None:
+        return
+    document, words = report.document, _short(finding.text)
+    sentence = next(iter(sentences_with(report, [finding])), finding.span)
+    offered: list[tuple[str, Edit | None]] = [
+        (f"Delete “{words}”", deletion(document, sentence, finding)),
+    ]
+    if not edits:
+        offered += [
+            (
+                f"Mark “{words}” as quoted, according to {WHO}",
+                quote(document, sentence, finding, WHO),
+            ),
+            (f"Attribute the sentence: according to {WHO}", attribute(document, sentence)),
+        ]
+    known = {minimal_change(document.source, edit) for edit in edits}
+    for title, edit in offered:
+        if edit is not None and minimal_change(document.source, edit) not in known:
+            yield types.CodeAction(
+                title=title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[diagnostic(checked, finding)],
+                edit=workspace_edit(checked, [edit], versioned=versioned),
+            )
+    commands = [(SELECT, f"Write something else for “{words}”")] if selects and not edits else []
+    if checked.document.path is not None:
+        commands.append((KEEP, f"Keep “{words}”: list it in {IGNORE_FILE}"))
+    for command, title in commands:
+        yield types.CodeAction(
+            title=title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[diagnostic(checked, finding)],
+            command=types.Command(title, command, arguments=[checked.document.uri, finding.fingerprint]),
+        )
 
 
 def ignores(checked: CheckResult, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:
@@ -140,8 +205,8 @@ def _workspace_edit(
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(named, list(changes))])
 
 
-_WATCHED = "**/*.toml"
-"""Configuration files and rule files."""
+_WATCHED = ("**/*.toml", f"**/{IGNORE_FILE}")
+"""Configuration files, rule files, and lists of what is kept."""
 
 
 def register(server: EditorServer) -> None:
@@ -164,6 +229,9 @@ def register(server: EditorServer) -> None:
         ),
     )(_code_action)
     server.feature(types.CODE_ACTION_RESOLVE)(_resolve)
+    server.command(SET_PROFILE)(_set_profile)
+    server.command(KEEP)(_keep)
+    server.command(SELECT)(_select)
 
 
 def _initialize(ls: EditorServer, params: types.InitializeParams) -> None:
@@ -178,7 +246,9 @@ async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace else None
     if watching and watching.dynamic_registration:
-        options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(_WATCHED)])
+        options = types.DidChangeWatchedFilesRegistrationOptions(
+            [types.FileSystemWatcher(glob) for glob in _WATCHED]
+        )
         wanted = types.Registration("unslant-toml", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         ls.client_register_capability(types.RegistrationParams([wanted]))
     changing = workspace.did_change_configuration if workspace else None
@@ -251,7 +321,9 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
         found = list(findings_in(checked, params.range))
         edits = await ls.run_in_worker(ls.checker.suggestions, checked, found)
         # ignore comments are tested before they are offered, which means parsing the document again
-        offered += await asyncio.to_thread(_quick_actions, checked, edits, _supports_versions(ls))
+        offered += await asyncio.to_thread(
+            _quick_actions, checked, edits, _supports_versions(ls), _can_select(ls)
+        )
     if wants_kind(only, FIX_ALL) and checked.report.findings:
         lazily = fix_all(checked, None, versioned=_supports_versions(ls))
         fix = (
@@ -266,11 +338,13 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
 
 
 def _quick_actions(
-    checked: CheckResult, found: dict[Finding, tuple[Edit, ...]], versioned: bool
+    checked: CheckResult, found: dict[Finding, tuple[Edit, ...]], versioned: bool, selects: bool
 ) -> list[types.CodeAction]:
     offered: list[types.CodeAction] = []
     for finding, edits in found.items():
         offered += quick_fixes(checked, finding, edits, versioned=versioned)
+    for finding, edits in found.items():
+        offered += further_actions(checked, finding, edits, versioned=versioned, selects=selects)
     for finding in found:
         offered += ignores(checked, finding, versioned=versioned)
     return offered
@@ -291,6 +365,46 @@ async def _fix_all(ls: EditorServer, uri: str) -> types.CodeAction | None:
         if await ls.result_of(uri) is checked:
             return fix_all(checked, edits, versioned=_supports_versions(ls))
     return None
+
+
+def _set_profile(ls: EditorServer, name: str) -> None:
+    """Judge all documents by another profile."""
+    try:
+        ls.configuration.set_profile(name)
+    except ConfigError as error:
+        ls.show_error(str(error))
+        return
+    ls.reload()
+
+
+async def _keep(ls: EditorServer, uri: str, fingerprint: str) -> None:
+    """Add a finding to the list of what is kept, and check again."""
+    checked, finding = await _named(ls, uri, fingerprint)
+    if checked is None or finding is None:
+        return
+    problem = await ls.run_in_worker(ls.checker.keep, checked, finding)
+    ls.show_error(problem)
+    if not problem:
+        ls.reload()
+
+
+async def _select(ls: EditorServer, uri: str, fingerprint: str) -> None:
+    """Select the words of a finding, so that the writer types over them."""
+    checked, finding = await _named(ls, uri, fingerprint)
+    if checked is not None and finding is not None:
+        words = checked.positions.range(finding.span)
+        ls.window_show_document(types.ShowDocumentParams(uri, take_focus=True, selection=words))
+
+
+async def _named(ls: EditorServer, uri: str, fingerprint: str) -> tuple[CheckResult | None, Finding | None]:
+    checked = await ls.result_of(uri)
+    found = checked.report.findings if checked is not None and checked.report is not None else ()
+    return checked, next((finding for finding in found if finding.fingerprint == fingerprint), None)
+
+
+def _can_select(ls: EditorServer) -> bool:
+    window = ls.client_capabilities.window
+    return bool(window and window.show_document and window.show_document.support)
 
 
 def _supports_versions(ls: EditorServer) -> bool:

@@ -597,7 +597,16 @@ def _loses_verb(place: _ChangedPlace) -> bool:
     return any(at in place.gone for at in _verbs(place.old))
 
 
-_GRAMMAR = (_loses_verb, _wrong_order, _says_twice, _wrong_article, _unpaired)
+def _loses_subject(place: _ChangedPlace) -> bool:
+    """Refuse to leave out a subject and keep its verb: *critics argue that …*."""
+    if place.put_in or place.first or not place.left_out or place.old_end >= len(place.old):
+        return False
+    last = tag(place.old, place.left_out[-1])
+    followed = place.left_out[-1] + 1 == place.old_end
+    return followed and last in (WordTag.PLURAL, WordTag.SUBJECT, WordTag.NAME) and _is_verb(place.old, place.old_end)
+
+
+_GRAMMAR = (_loses_verb, _loses_subject, _wrong_order, _says_twice, _wrong_article, _unpaired)
 _MEANING = (_tells_apart, _in_idiom, _takes_side, _in_pattern)
 """What is asked of every edit; the first that finds something decides."""
 

@@ -6,7 +6,7 @@ from unslant.core.types import Edit, Finding
 from unslant.report.printable import shorten
 from unslant.text.edits import deleted_words
 
-__all__ = ["advice", "label", "message"]
+__all__ = ["advice", "label", "message", "without_wording"]
 
 _SHOWN = 4
 _LONG = 120
@@ -33,6 +33,12 @@ def advice(finding: Finding, source: str, shown: int = _SHOWN) -> str:
     if deletes:
         text += ", or leave it out" if text else "leave it out"
     return text
+
+
+def without_wording(finding: Finding) -> str:
+    """Return what a writer can do about a finding for which no wording is offered."""
+    first = "leave it out, " if finding.deletable else ""
+    return f"no wording offered: {first}reword it, quote it, say who says so, or keep it"
 
 
 def message(finding: Finding, source: str, separator: str = " ") -> str:

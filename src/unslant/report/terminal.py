@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO
 
 from unslant.core.types import Finding, Note, Report, Severity, Span
 from unslant.core.verdicts import Verdicts
-from unslant.report.messages import advice, label
+from unslant.report.messages import advice, label, without_wording
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
@@ -147,6 +147,8 @@ class _TextPage:
         wording = advice(finding, source)
         if wording:
             yield from self._wrap(f"try: {wording}", _GREEN)
+        else:
+            yield from self._wrap(without_wording(finding), _DIM)
         if self._settings.verbose:
             rule = self._settings.rules.get(finding.rule) if finding.rule else None
             if rule is not None:
@@ -173,6 +175,8 @@ class _TextPage:
             yield self._style(line, *codes) + "\n"
         if example:
             yield self._style(f"More about a rule: unslant explain {clean(example)}", _DIM) + "\n"
+        if summary.findings:
+            yield self._style("Decide about each finding: unslant fix --interactive FILE", _DIM) + "\n"
 
 
 class Excerpt(NamedTuple):
