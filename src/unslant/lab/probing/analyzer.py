@@ -16,12 +16,12 @@ from typing import Any
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.lab.lm import is_endpoint, open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout
 from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
+from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.spec import Spec
 
 __all__ = [

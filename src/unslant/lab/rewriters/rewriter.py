@@ -13,7 +13,6 @@ import torch
 
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_json
-from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.lab.corpora.catalogue import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
@@ -27,6 +26,7 @@ from unslant.lab.rewriters.systems import (
     WordDetector,
     load_pretrained,
 )
+from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.spec import Spec
 
 __all__ = [
