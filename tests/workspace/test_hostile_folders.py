@@ -236,6 +236,14 @@ PATTERNS = (
     ["a.md   "],
     ["**"],
     ["docs/deep/**/"],
+    ["docs/**/", "!docs/deep/a.md"],
+    ["**/", "!docs"],
+    ["/**/"],
+    ["docs/**/deep/"],
+    ["docs/a.md/", "docs/deep"],
+    ["*", "!*.md"],
+    ["*", "!docs/", "!a.md"],
+    ["docs/*/", "!docs/deep/a.md"],
 )
 
 
