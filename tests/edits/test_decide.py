@@ -110,3 +110,11 @@ def test_a_broken_model_is_named(tmp_path: Path, content: str) -> None:
 
 def test_the_shipped_model_says_what_it_was_fitted_on() -> None:
     assert shipped_model().about["edits"] > 4000
+
+
+def test_words_can_be_left_out_only_where_the_sentence_stands_without_them() -> None:
+    report = unslant.check("The legendary singer slammed the plan.", spec=Spec(analyzers=("rules",)))
+    assert {finding.text: finding.deletable for finding in report.findings} == {
+        "legendary": True,
+        "slammed": False,
+    }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import unslant
-from unslant.core.types import Document, Finding, Sentence, Span, Verdict
+from unslant.core.types import Applicability, Document, Finding, Sentence, Span, Verdict
 from unslant.edits.decide import allowance
 from unslant.edits.invariants import _clip
 from unslant.edits.types import Reason
 from unslant.pipeline import _Collector
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
+from unslant.text.edits import apply_edits
 
 RULES = Spec(analyzers=("rules",))
 
@@ -101,3 +102,19 @@ def test_per_file_ignores_match_a_path_or_its_last_parts() -> None:
 
     assert kept("docs/a.md") == kept("./docs/a.md") == kept("other/docs/a.md") == 0
     assert kept("a.md") == kept("docs/a.txt") == 1
+
+
+@pytest.mark.parametrize("text", ["The singer was\nlegendary.", "legendarylegendary\nlegendary"])
+def test_no_edit_takes_a_line_end(text: str) -> None:
+    fixed = unslant.fix(text, unsafe=True, spec=Spec(analyzers=("rules",)))
+    for suggestion in fixed.edits:
+        for edit in (suggestion.edit, *suggestion.alternatives):
+            if edit.applicability is not Applicability.DISPLAY:
+                assert apply_edits(text, [edit]).count("\n") == 1
+    assert fixed.text.count("\n") == 1
+
+
+def test_a_wording_of_fewer_words_keeps_the_line_end() -> None:
+    text = "The senator lashed out\nat the plan."
+    fixed = unslant.fix(text, unsafe=True, spec=Spec(analyzers=("rules",)))
+    assert fixed.text == "The senator criticized\nthe plan."

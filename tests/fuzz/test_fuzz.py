@@ -2,13 +2,15 @@
 
     pytest -m fuzz tests/fuzz
 
-reads 5,000 texts in each format; ``UNSLANT_FUZZ`` sets another number. A text that fails is made as small as possible
-and printed, and belongs into ``tests/edits/test_edges.py``.
+reads 5,000 texts in each format, and 100 with the network; ``UNSLANT_FUZZ`` sets another number. A text that fails is
+made as small as possible and printed, and belongs into ``tests/edits/test_edges.py``.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import re
 from itertools import pairwise
 
 import pytest
@@ -16,13 +18,17 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import unslant
-from unslant.spec import Spec
+from unslant.core.types import Applicability, Edit
+from unslant.spec import TIERS, Spec
+from unslant.text.edits import apply_edits, inserted_spans, trim_edit
+from unslant.text.tidy import tidy_edits
 
 from ..edits.texts import outside
 
 pytestmark = pytest.mark.fuzz
 
 RULES = Spec(analyzers=("rules",))
+LINE_END = re.compile(r"\r\n|\r|\n")
 WORDS = [
     *("legendary", "Legendary", "LEGENDARY", "iconic", "so-called", "truly", "very", "slammed", "chairman"),
     *(
@@ -155,15 +161,24 @@ def markup(text: str, form: str) -> str:
     return "".join(own for own, shown in zip(text, prose, strict=True) if own != shown)
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "wikitext"])
-@settings(
-    max_examples=int(os.environ.get("UNSLANT_FUZZ", "5000")),
-    deadline=None,
-    derandomize=False,
-    database=None,
-    phases=[Phase.explicit, Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
+def many(examples: int) -> settings:
+    """Return settings for so many texts."""
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=False,
+        database=None,
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+COUNT = int(os.environ.get("UNSLANT_FUZZ", "5000"))
+FORMATS = ["text", "markdown", "html", "wikitext"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@many(COUNT)
 @given(text=TEXTS, unsafe=st.booleans())
 @example(text="", unsafe=False)
 def test_nothing_breaks_nothing_else_moves_and_fixing_twice_is_fixing_once(
@@ -184,3 +199,47 @@ def test_nothing_breaks_nothing_else_moves_and_fixing_twice_is_fixing_once(
             assert not any(suggestion.edit.span.overlaps(quotation) for quotation in document.quotations)
     again = unslant.fix(fixed.text, format=form, unsafe=unsafe, spec=RULES)
     assert again.text == fixed.text
+
+
+def check_offers(text: str, form: str, spec: Spec, seed: int) -> None:
+    """Whichever of the offered edits are taken, each does by itself what it does among the others."""
+    fixed = unslant.fix(text, format=form, unsafe=bool(seed % 2), spec=spec)
+    generator = random.Random(seed)
+    for suggestion in fixed.edits:
+        for edit in (suggestion.edit, *suggestion.alternatives):
+            if edit.applicability is not Applicability.DISPLAY:
+                changed = apply_edits(text, [edit])
+                assert LINE_END.findall(changed) == LINE_END.findall(text)
+    usable = [each.edit for each in fixed.edits if each.edit.applicability is not Applicability.DISPLAY]
+    for edit, other in pairwise(usable):
+        assert edit.end < other.start
+    chosen = [edit for edit in usable if generator.random() < 0.5]
+    some, together = apply_edits(text, chosen), apply_edits(text, usable)
+    undone = [
+        Edit(start, end, text[edit.start : edit.end])
+        for edit, (start, end) in zip(usable, inserted_spans(usable), strict=True)
+        if edit not in chosen
+    ]
+    assert apply_edits(together, undone) == some
+    for span in {each.sentence for each in fixed.edits}:
+        inside = [edit.shift(-span.start) for edit in chosen if span.contains(edit.span)]
+        if inside:
+            prose, own = (each[span.start : span.end] for each in (fixed.document.prose, text))
+            masked = "".join(a if a == b else "\0" for a, b in zip(prose, own, strict=True))
+            tidied = tidy_edits(masked, [trim_edit(prose, edit) for edit in inside])
+            assert apply_edits(prose, tidied) == apply_edits(prose, inside)
+    assert unslant.fix(fixed.text, format=form, unsafe=bool(seed % 2), spec=spec).text == fixed.text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@many(COUNT)
+@given(text=TEXTS, seed=st.integers(0, 99))
+def test_any_of_the_offers_can_be_taken(form: str, text: str, seed: int) -> None:
+    check_offers(text, form, RULES, seed)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@many(COUNT // 50)
+@given(text=TEXTS, seed=st.integers(0, 99))
+def test_any_of_the_offers_can_be_taken_with_the_network(form: str, text: str, seed: int) -> None:
+    check_offers(text, form, Spec(analyzers=TIERS["all"]), seed)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from unslant.cli.serve import serve
 from unslant.core.errors import ConfigError
 from unslant.server.run import is_public, listen
 from unslant.server.settings import Limits, read_limits
@@ -44,6 +45,12 @@ def test_a_public_address_with_a_token_is_served(start: Start, tmp_path: Path) -
     assert server.client.get("/v1/rules").status_code == 401
     shown = {"authorization": "Bearer open sesame"}
     assert server.client.get("/v1/rules", headers=shown).status_code == 200
+
+
+def test_by_default_only_this_machine_is_served() -> None:
+    (host,) = (option.default for option in serve.params if option.name == "host")
+    assert isinstance(host, str)
+    assert not is_public(host)
 
 
 def test_loopback_is_known_by_all_its_names() -> None:

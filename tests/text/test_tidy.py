@@ -58,6 +58,15 @@ def test_a_line_end_among_the_words_stays() -> None:
     )
 
 
+def test_a_line_ends_after_a_word_that_stands_for_two_lines() -> None:
+    text = "The senator lashed out\n  at the plan."
+    assert _without(text, "lashed out\n  at", put="criticized") == "The senator criticized\n  the plan."
+
+
+def test_all_marks_that_are_left_at_the_start_go() -> None:
+    assert _without("Sadly,: it failed.", "Sadly") == "It failed."
+
+
 def test_markup_is_never_run_over() -> None:
     text = "It was a \0\0stunning\0\0 day."
     (edit,) = tidy_edits(text, [Edit(11, 19, "")])

@@ -44,6 +44,14 @@ def test_permissions_and_attributes_stay(tmp_path: Path) -> None:
     assert os.getxattr(path, "user.note") == b"kept"
 
 
+def test_another_name_of_the_file_keeps_the_old_text(tmp_path: Path) -> None:
+    path = page(tmp_path)
+    other = tmp_path / "other.md"
+    other.hardlink_to(path)
+    open_text(path, LIMIT).write("new")
+    assert (path.read_text(), other.read_text()) == ("new", "old")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_the_owner_of_the_file_stays_its_owner(tmp_path: Path) -> None:
     path = page(tmp_path)

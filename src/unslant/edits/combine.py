@@ -152,8 +152,14 @@ def _tidy_together(
             if not within and count_changed_words(prose, tidied) > allowance(prose, budget):
                 held[span] = Reason.BUDGET
                 return []
-            markup = any("\0" in masked[edit.start : edit.end] for edit in tidied)
-            if len(left) == 1 or not (markup or broken(prose, apply_edits(prose, tidied))):
+            removed = [masked[edit.start : edit.end] for edit in tidied]
+            lines = all(
+                old.count("\n") + old.count("\r")
+                == edit.replacement.count("\n") + edit.replacement.count("\r")
+                for old, edit in zip(removed, tidied, strict=True)
+            )
+            markup = any("\0" in each for each in removed)
+            if len(left) == 1 or (lines and not markup and not broken(prose, apply_edits(prose, tidied))):
                 return _choices(span, left, tidied, bare)
         left.remove(min(left, key=lambda each: each.edit.probability or 0.0))
     return []

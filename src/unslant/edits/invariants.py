@@ -32,6 +32,7 @@ __all__ = ["broken", "changed_fact", "mirrored", "refusal", "untouchable"]
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SPECIAL = re.compile(rf"[<>&\[\]{{}}|*_`~\\=#^]|{_CONTROL.pattern}")
+_LINE_END = re.compile(r"\r\n?|\n")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
 _QUOTED = (re.compile('"[^"]*"'), re.compile(r"``.*?(?:''|$)", re.DOTALL))
 """A quotation within a sentence, also in the marks of tokenized text."""
@@ -668,6 +669,8 @@ def untouchable(proposal: Proposal) -> Reason | None:
     unsafe = _CONTROL if document.format == "text" else _SPECIAL
     if "\0" in removed or empties or (wording and set(unsafe.findall(wording)) - set(removed)):
         return Reason.MARKUP
+    if _LINE_END.findall(removed) != _LINE_END.findall(wording):
+        return Reason.LINE
     if _quoted(target.sentence, edit) or _MARKS.findall(wording) != _MARKS.findall(removed):
         return Reason.QUOTATION
     return Reason.LINK if _linked(target.sentence, edit) else None

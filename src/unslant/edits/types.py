@@ -53,6 +53,7 @@ class Reason(StrEnum):
     UNLIKELY = "unlikely"
     # shown only
     MARKUP = "markup", "Markup is in the way; change it by hand."
+    LINE = "line", "A line would be lost; change it by hand."
     QUOTATION = "quotation", "It would change a quotation; change it by hand if it is not one."
     LINK = "link", "It would change a link; change it by hand."
     EXAMPLE = "example", "The rule gives this wording as an example; adapt it by hand."

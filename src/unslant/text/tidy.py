@@ -40,6 +40,8 @@ _COUNT = re.compile(
 )
 """A number that counts something: a share, a sum, or so many things."""
 _LINE_END = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
+_INNER_SPACE = re.compile(r"(?<=\S) (?=\S)")
+_SPACE_AFTER = re.compile(r"[ \t]+(?=[^\s\0])")
 _LETTER = re.compile(r"[^\W\d_]")
 _SOUNDED_LIKE_YOU = tuple("uni unan use usu uti uto uter ubiq uga uk ura uri uyg uig eu one once".split())
 _SOUNDED_LIKE_UNDER = ("unin", "unim", "unid", "oner")
@@ -167,7 +169,7 @@ def _close_gap(text: str, edit: Edit) -> Edit:
     before = text[left - 1] if left else ""
     after = text[right] if right < len(text) else ""
     if not before:
-        if after and after in ",;:":
+        while right < len(text) and text[right] in ",;:":
             right = _spaces(text, right, right + 1)[1]
         return replace(edit, end=right)
     words = split_words(text)
@@ -352,14 +354,13 @@ def _anchor_insertion(text: str, edit: Edit) -> Edit:
 
 
 def _keep_line_end(text: str, edit: Edit) -> Edit:
-    """Keep a line end that was among the words, so that the lines around it stay as long as they were."""
-    ends = _LINE_END.search(text, edit.start, edit.end)
-    if (
-        ends is None
-        or "\n" in edit.replacement
-        or "\r" in edit.replacement
-        or " " not in edit.replacement.strip()
-    ):
-        return edit
-    at = edit.replacement.index(" ", 1)
-    return replace(edit, replacement=edit.replacement[:at] + ends[0] + edit.replacement[at + 1 :])
+    """Keep line ends that were among the words, so that the lines around them stay about as long as they were."""
+    ends = _LINE_END.findall(text, edit.start, edit.end)
+    wording, end = edit.replacement, edit.end
+    missing = ends[len(_LINE_END.findall(wording)) :]
+    while missing and (space := _INNER_SPACE.search(wording)):
+        wording = f"{wording[: space.start()]}{missing.pop(0)}{wording[space.end() :]}"
+    if len(missing) == 1 and wording and (space := _SPACE_AFTER.match(text, end)):
+        # "lashed out\nat the plan": the line ends after the new word
+        wording, end = wording + missing[0], space.end()
+    return edit if wording == edit.replacement else replace(edit, end=end, replacement=wording)

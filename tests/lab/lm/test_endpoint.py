@@ -342,3 +342,27 @@ def test_a_server_cannot_have_a_client_wait_for_long(server: Server, monkeypatch
     ]
     EndpointModel(f"{server.address}?model=small").generate(["a"], [0], Sampling(max_tokens=1))
     assert waits == [30.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("code", [400, 401, 500])
+def test_a_server_that_repeats_the_key_does_not_get_it_shown(
+    server: Server, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-open-sesame\n")
+    server.errors = [(code, {"error": {"message": "no such key: Bearer sk-open-sesame"}})] * 5
+    model = EndpointModel(server.address, retries=0)
+    with pytest.raises(ModelError) as failed:
+        model.generate(["Once"], [1], Sampling(max_tokens=4))
+    assert "sesame" not in str(failed.value)
+    assert "no such key: Bearer [your key]" in str(failed.value)
+
+
+@pytest.mark.parametrize("key", ["open\nsesame", "open\x1bsesame", "open \u2026 sesame"])
+def test_a_key_that_cannot_be_sent_is_not_shown(
+    server: Server, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(ModelError, match="OPENAI_API_KEY holds characters that no key has") as failed:
+        EndpointModel(server.address).generate(["Once"], [1], Sampling(max_tokens=4))
+    assert "sesame" not in str(failed.value)
+    assert not server.asked

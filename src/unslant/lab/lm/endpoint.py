@@ -198,7 +198,7 @@ class EndpointModel:
     def _ask(self, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(self._key) if self._key else None:
+        if key := self._secret():
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self._base + path, data, headers)  # noqa: S310
         for attempt in range(self._retries + 1):
@@ -208,7 +208,7 @@ class EndpointModel:
                 self._answered = True
                 return found
             except urllib.error.HTTPError as error:
-                refused = _Refused.read(error, path)
+                refused = _Refused.read(error, path, key)
                 wait, problem = _wait(error, attempt), str(refused)
                 error.close()
                 self._answered = True
@@ -225,6 +225,13 @@ class EndpointModel:
             if attempt < self._retries:
                 time.sleep(wait)
         raise ModelError(f"{self.name}: no answer after {self._retries + 1} attempts ({problem}).")
+
+    def _secret(self) -> str:
+        """Return the key, or nothing; no message ever shows it."""
+        key = os.environ.get(self._key, "").strip() if self._key else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ModelError(f"{self.name}: {self._key} holds characters that no key has; set it again.")
+        return key
 
     def _read(self, answer: http.client.HTTPResponse) -> bytes:
         """Return the answer; the time is for all of it, because a byte now and then would keep a client for ever."""
@@ -251,6 +258,9 @@ class EndpointModel:
         return answer
 
 
+_HIDDEN = "[your key]"
+
+
 class _Refused(Exception):
     """A server's answer that says no."""
 
@@ -260,8 +270,8 @@ class _Refused(Exception):
         self.code, self.message, self.kind = code, message, kind
 
     @classmethod
-    def read(cls, error: urllib.error.HTTPError, path: str) -> _Refused:
-        """Read what the server says about it, in the forms of OpenAI, vLLM, llama.cpp and Ollama."""
+    def read(cls, error: urllib.error.HTTPError, path: str, key: str) -> _Refused:
+        """Read what the server says about it, in the forms of OpenAI, vLLM, llama.cpp and Ollama, without the key."""
         message = kind = ""
         try:
             found = json.loads(error.read(_LARGEST_ERROR))
@@ -272,7 +282,10 @@ class _Refused(Exception):
             kind = "" if isinstance(inner, str) else str(inner.get("code") or inner.get("type") or "")
         except (ValueError, AttributeError, OSError, RecursionError):
             pass
-        return cls(error.code, str(error.reason), path, " ".join(message.split())[:300], kind)
+        message, reason = (
+            told.replace(key, _HIDDEN) if key else told for told in (message, str(error.reason))
+        )
+        return cls(error.code, reason, path, " ".join(message.split())[:300], kind)
 
     @property
     def is_quota(self) -> bool:
