@@ -10,6 +10,7 @@ from unslant.core.types import Applicability
     ("text", "after"),
     [
         ("Many believe the toll will rise.", "[Who?] believe the toll will rise."),
+        ("Critics argue that the toll is unfair.", "[Who?] argue that the toll is unfair."),
         ("The song is widely regarded as a protest.", "The song is regarded by [whom?] as a protest."),
     ],
 )

@@ -604,7 +604,11 @@ def _loses_subject(place: _ChangedPlace) -> bool:
         return False
     last = tag(place.old, place.left_out[-1])
     followed = place.left_out[-1] + 1 == place.old_end
-    return followed and last in (WordTag.PLURAL, WordTag.SUBJECT, WordTag.NAME) and _is_verb(place.old, place.old_end)
+    return (
+        followed
+        and last in (WordTag.PLURAL, WordTag.SUBJECT, WordTag.NAME)
+        and _is_verb(place.old, place.old_end)
+    )
 
 
 _GRAMMAR = (_loses_verb, _loses_subject, _wrong_order, _says_twice, _wrong_article, _unpaired)
