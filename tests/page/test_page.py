@@ -17,7 +17,14 @@ import pytest
 import unslant
 
 HERE = Path(__file__).parent
-OTHERS = ("documents.test.mjs", "extension.test.mjs", "files.test.mjs", "gadget.test.mjs", "long.test.mjs", "units.test.mjs")
+OTHERS = (
+    "documents.test.mjs",
+    "extension.test.mjs",
+    "files.test.mjs",
+    "gadget.test.mjs",
+    "long.test.mjs",
+    "units.test.mjs",
+)
 STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in OTHERS)
 
 
