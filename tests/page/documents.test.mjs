@@ -19,7 +19,7 @@ async function saved(page, what) {
 test("a Word document is read, fixed, and downloaded with tracked changes and comments", () =>
   onPage(async (page) => {
     await drop(page, "hall.docx", readFileSync(WORD));
-    await page.waitForSelector(".toast:has-text('“hall.docx” is open. “Export” returns it')");
+    await page.waitForSelector(".toast:has-text('“hall.docx” is open. Export it with tracked changes.')");
     assert.match(await value(page), /^The hall & the quay\nThe legendary hall {2}opened in 1911\.\n/);
     assert.equal(await page.inputValue("#format"), "paragraphs");
     assert.equal(await page.textContent("#name"), "hall.docx");

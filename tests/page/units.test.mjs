@@ -252,3 +252,33 @@ test("edits that overlap are not applied together, and safe ones go first", () =
   assert.deepEqual(picked.map((one) => one.start), [4, 8]);
   assert.equal(applied("0123456789", picked), "0123xx9");
 });
+
+test("in the text of an office document, a line is a paragraph: it is checked by itself, with the mark that opens the next one", () => {
+  const text = "A heading\n“He said this.\n\n“And he said that.”\nThe end.\n";
+  assert.deepEqual(cut(text, "paragraphs"), ["A heading\n", "“He said this.\n\n", "“And he said that.”\n", "The end.\n"]);
+  const draft = new Draft();
+  draft.setFormat("paragraphs");
+  draft.edit(text);
+  assert.deepEqual(draft.chunks.map(({ before, after }) => [before, after]), [["", ""], ["", "“x"], ["", ""], ["", ""]]);
+  const [, , , last] = draft.chunks;
+  draft.edit(text.replace("A heading", "The heading"));
+  assert.equal(draft.chunks[3], last, "another paragraph is not checked again");
+});
+
+test("changes of a document's text are edits inside of its paragraphs, in code points", async () => {
+  const { editsBetween, sameParts } = await from("tracked");
+  const before = "One 🙂 old line.\nThe legendary hall, obviously, opened.\nThe end.\n";
+  const after = "One 🙂 new line.\nSomething else altogether.\nThe hall opened.\nThe end.\n";
+  const { edits, lines, left } = editsBetween(before, after);
+  const points = [...before];
+  assert.deepEqual(
+    edits.map(({ start, end, replacement }) => [points.slice(start, end).join(""), replacement]),
+    [["old", "new"], ["legendary ", ""], [", obviously,", ""]],
+  );
+  assert.equal(left, 1, "the new paragraph has no place");
+  const back = sameParts(before, after, lines);
+  const at = after.indexOf("hall opened");
+  const { start, end } = back(at, at + 4);
+  assert.equal(points.slice(start, end).join(""), "hall");
+  assert.deepEqual(back(after.indexOf("new"), after.indexOf("new") + 3), {}, "new words are not in the document");
+});

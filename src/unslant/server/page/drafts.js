@@ -34,10 +34,12 @@ function write(name, text, storage = sessionStorage) {
 
 export const keptDraft = () => read(DRAFT);
 
-/** Keep the draft of this tab. */
-export function keepDraft(draft) {
+/** Keep the draft in this tab. */
+export const keepDraft = (draft) => write(DRAFT, JSON.stringify(draft));
+
+/** Keep the draft for the time when this tab is closed. */
+export function keepForLater(draft) {
   const text = JSON.stringify({ ...draft, kept: Date.now() });
-  write(DRAFT, text);
   if (!draft.text.trim()) localStorage.removeItem(KEPT + tab);
   else if (!write(KEPT + tab, text, localStorage)) {
     // The oldest drafts make room for this one.

@@ -88,10 +88,9 @@ export class FindingList extends EventTarget {
     return findings.toSorted((a, b) => (b.probability ?? 0.5) - (a.probability ?? 0.5));
   }
 
-  #heading(strong, weak, counts, { hidden, progress, empty, language, problem }) {
+  #heading(strong, weak, counts, { hidden, progress, empty, language, waiting }) {
     const count = strong + weak;
     const open = count + hidden.byControls;
-    const waiting = progress < 1 && !problem;
     byId("tally").textContent = tallied({ empty, strong, weak, hidden: hidden.byControls, waiting, language, progress });
     byId("off-note").hidden = !hidden.byRule;
     byId("off-note").textContent = `${plural(hidden.byRule, "finding")} of rules that you turned off in Settings`;

@@ -95,7 +95,7 @@ function start() {
         location.hash = "#write";
         back = writing.take(text, format, { name: file.name, document: id });
       }
-      toast(id ? `“${file.name}” is open. “Export” returns it with your changes tracked.` : `“${file.name}” is open.`, back);
+      toast(id ? `“${file.name}” is open. Export it with tracked changes.` : `“${file.name}” is open.`, back);
     } catch (error) {
       toast(error.message);
     }

@@ -5,7 +5,7 @@ import { Card } from "./card.js";
 import { Checker } from "./checker.js";
 import { Decisions } from "./decisions.js";
 import { announce, byId, debounced, whenIdle } from "./dom.js";
-import { forgetDrafts, keepDraft, keptDraft, leftDraft, previousDraft, setAside } from "./drafts.js";
+import { forgetDrafts, keepDraft, keepForLater, keptDraft, leftDraft, previousDraft, setAside } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { FindingList } from "./findings.js";
 import { Fixes, applied } from "./fixes.js";
@@ -44,6 +44,7 @@ export class Writing {
     this.recheck = debounced(() => this.#recheck(), PAUSE);
     this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
     this.keep = debounced(() => whenIdle(() => keepDraft(this.#snapshot())), 600);
+    this.keepForLater = debounced(() => whenIdle(() => keepForLater(this.#snapshot())), 3_000);
     this.#wire();
     this.#restore();
     this.loadTitles();
@@ -104,7 +105,7 @@ export class Writing {
     this.editor.setFormat(format);
     byId("format").value = format;
     this.card.close();
-    this.keep();
+    this.#keep();
     this.refresh();
     this.recheck.now();
   }
@@ -136,6 +137,11 @@ export class Writing {
   #snapshot() {
     const { name, document, original } = this;
     return { text: this.editor.text, original, format: this.editor.draft.format, name, document, decisions: this.decisions.toJSON() };
+  }
+
+  #keep() {
+    this.keep();
+    this.keepForLater();
   }
 
   #showPrevious() {
@@ -191,13 +197,20 @@ export class Writing {
       this.forget();
     });
     // A tab may be closed before the pause after the last change is over.
-    addEventListener("pagehide", () => keepDraft(this.#snapshot()));
+    addEventListener("pagehide", () => {
+      keepDraft(this.#snapshot());
+      keepForLater(this.#snapshot());
+    });
     addEventListener("beforeprint", () => this.#showAll(true));
     addEventListener("afterprint", () => this.#showAll(false));
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
     checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
-    checker.addEventListener("state", () => showStatus(this));
+    checker.addEventListener("state", () => {
+      showStatus(this);
+      // The list says whether there is still something to wait for.
+      if (checker.problem) this.refresh();
+    });
     decisions.addEventListener("change", () => this.#decided());
     byId("retry").addEventListener("click", () => checker.retry());
     byId("previous").addEventListener("click", () => this.takeBack());
@@ -215,7 +228,7 @@ export class Writing {
     if (!this.card.node.hidden) this.card.close();
     byId("welcome").hidden = text !== "";
     this.refresh();
-    this.keep();
+    this.#keep();
     if (change.inserted.length > 200) this.recheck.now();
     else this.recheck();
   }
@@ -228,7 +241,7 @@ export class Writing {
 
   #decided() {
     this.list.decided(this.decisions);
-    this.keep();
+    this.#keep();
     // A message about a decision that no longer stands would offer to undo it again.
     if (this.latest && !this.latest.decision.active) this.latest.close();
   }
@@ -263,7 +276,7 @@ export class Writing {
       }
     }
     const language = foreign(draft);
-    this.list.show(shown, counts, { hidden, progress: draft.progress, empty: draft.text.trim() === "", language, problem: this.checker.problem });
+    this.list.show(shown, counts, { hidden, progress: draft.progress, empty: draft.text.trim() === "", language, waiting: draft.progress < 1 && (this.checker.busy || !this.checker.problem) });
     showSummary(draft, this.editor.shown);
     byId("counts").textContent = plural(words(draft), "word");
     showStatus(this);
@@ -351,7 +364,7 @@ export class Writing {
     if (scope === "rule") this.settings.turnOff(finding, this.titles.get(finding.rule) ?? kindTitle(finding.kind));
     this.card.close(true);
     this.#redraw();
-    const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off, also for the next text" }[scope];
+    const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off for all texts" }[scope];
     const why = !reason && { label: "Say why", stays: true, run: (node) => askWhy(node, (reason, note) => this.decisions.explain(decision, reason, note)) };
     this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}${reason === "quotation" ? " as a quotation" : ""}.`, (withdrawn) => this.#withdraw(withdrawn), why);
   }
