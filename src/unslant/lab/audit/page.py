@@ -340,7 +340,8 @@ def _summary(report: AuditReport) -> Iterator[str]:
         "Indirect bias: how much the leaning of the texts depends on whom or what they are about. The line is the 95 % "
         "interval, the diamond what chance alone gives: only what lies beyond chance is evidence of bias.",
     )
-    yield html_table(variant_rows(report), drop_empty=True, caption=_COLUMNS)
+    yield html_table(variant_rows(report), drop_empty=True)
+    yield f'<p class="small">{escape(_COLUMNS)}</p>\n'
     yield html_table(scale_rows(report), caption="Indirect bias on both scales of the judge's answers.")
     if report.power:
         rows: list[Row] = [["share of the planted slant", "found", "95 %", "bias", "chance"]]
