@@ -50,8 +50,8 @@ ENCODER = {
 }
 """The shape of the encoder that ships: E5-small with ten layers. Its weights do not matter for its speed."""
 BATCH = 32
-LONGEST = 128
-"""Subwords of a row that peers read; our model reads as many of each sentence."""
+LONGEST = 96
+"""Subwords of a row that peers read: as many as our model reads of a sentence, so that they do no more work."""
 TIERS = {"rules": ("rules",), "both tiers": ("rules", "model")}
 
 
