@@ -1,19 +1,23 @@
 """Compare `unslant score` with batch scoring by a Hugging Face classifier, with our own loop, and with itself.
 
-    python benchmarks/score.py [rows] [memory] [same] [killed] [ray] --data DIR [--rows N]
+    python benchmarks/score.py [rows] [peers] [memory] [same] [killed] [ray] --data DIR [--rows N]
 
 `rows`: rows per second of `unslant score` by the rules and by both tiers, of a loop over `unslant.check`, and of a
 classifier of the shape of our encoder in full precision, run as detoxify and most notebooks do: batches of 32 rows in
 the order of the table, padded to the longest. One thread and CPU time each, in turns, which other work on the machine
 disturbs least.
+`peers`: `unslant score` with rules, splitting and all heads against four classifiers that score a sentence and nothing
+else: a Hugging Face pipeline with E5-small in full precision, one row at a time and in batches of 32 sorted by length;
+one with MiniLM (six layers); and int8 ONNX of our own encoder's shape, batches of 32 sorted by length. One thread and
+CPU time each, in turns; weights are random, which changes nothing about the speed.
 `memory`: peak memory of the command at N rows and at ten times as many.
 `same`: whether one process, two processes and Ray write the same bytes.
 `killed`: whether a run that is killed with SIGKILL, at ten moments, writes the same bytes in the end.
 `ray`: wall-clock time with one Ray worker and with two, and how busy the machine was: only idle cores show the
 difference.
 
-DIR is a folder with `allsides/articles_first250w.jsonl.gz`. `rows` needs the extra `train`, `same` and `ray` the extra
-`ray`. The tables are written to benchmarks/out and are not part of the project.
+DIR is a folder with `allsides/articles_first250w.jsonl.gz`. `rows` and `peers` need the extra `train`, `same` and `ray`
+the extra `ray`. The tables are written to benchmarks/out and are not part of the project.
 """
 
 from __future__ import annotations
@@ -46,6 +50,8 @@ ENCODER = {
 }
 """The shape of the encoder that ships: E5-small with ten layers. Its weights do not matter for its speed."""
 BATCH = 32
+LONGEST = 96
+"""Subwords of a row that peers read: as many as our model reads of a sentence, so that they do no more work."""
 TIERS = {"rules": ("rules",), "both tiers": ("rules", "model")}
 
 
@@ -112,6 +118,139 @@ def rows(options: argparse.Namespace) -> dict[str, float]:
         "both tiers, times the loop": times(ours, rates["loop, both tiers"]),
         "rules, times the loop": times(rates["score, rules"], rates["loop, rules"]),
     }
+
+
+def peers(options: argparse.Namespace) -> dict[str, float]:
+    """Compare rows per second with four peers by CPU time, one thread each."""
+    os.environ["UNSLANT_THREADS"] = "1"
+    import torch
+
+    import unslant
+    from unslant.tables.run import ScoreJob, score_tables
+    from unslant.tables.scoring import ScoreSpec
+    from unslant.tables.sources import TableColumns
+
+    torch.set_num_threads(1)
+    path = table(options.data, options.rows)
+    with path.open(newline="", encoding="utf-8") as stream:
+        texts = [row["text"] for row in csv.DictReader(stream)]
+    spec = unslant.Spec(analyzers=TIERS["both tiers"])
+
+    def score() -> None:
+        forget()
+        job = ScoreJob((path,), TableColumns("text"), OUT / "scores.jsonl", ScoreSpec(spec), restart=True)
+        score_tables(job)
+
+    measured: dict[str, Callable[[], object]] = {
+        "unslant score": score,
+        "pipeline, E5-small": one_by_one(texts, layers=12),
+        "E5-small, sorted batches": sorted_batches(texts, torch_model(layers=12)),
+        "pipeline, MiniLM": one_by_one(texts, layers=6),
+        "int8 ONNX of our encoder, sorted batches": sorted_batches(texts, int8_model(layers=10)),
+    }
+    unslant.check("The senator slammed the plan.", spec=spec)  # nobody pays for loading
+    rates = in_turns(len(texts), measured, options.repeat, time.process_time)
+    ours = rates.pop("unslant score")
+    ratios = {f"times {name}": times(ours, theirs) for name, theirs in rates.items()}
+    return medians({"unslant score": ours} | rates) | ratios
+
+
+def tokenizer_of_ours() -> Any:
+    """Return our tokenizer, in the form of transformers."""
+    from transformers import PreTrainedTokenizerFast
+
+    from unslant.neural.checkpoint import locate
+
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_file=str(locate("") / "tokenizer.json"), model_max_length=LONGEST
+    )
+    tokenizer.pad_token = "[PAD]"  # noqa: S105 - a mark of the vocabulary
+    return tokenizer
+
+
+def bert(layers: int) -> Any:
+    """Return a classifier with this many layers of the width of E5-small and MiniLM."""
+    from transformers import BertConfig, BertForSequenceClassification
+
+    shape = ENCODER | {"num_hidden_layers": layers}
+    return BertForSequenceClassification(
+        BertConfig(vocab_size=len(tokenizer_of_ours()), num_labels=2, **shape)
+    ).eval()
+
+
+def one_by_one(texts: Sequence[str], layers: int) -> Callable[[], object]:
+    """Return what scores the texts with a pipeline as it comes."""
+    from transformers import pipeline
+
+    score: Any = pipeline(
+        "text-classification", model=bert(layers), tokenizer=tokenizer_of_ours(), device="cpu"
+    )
+    return lambda: score(list(texts), truncation=True, max_length=LONGEST)
+
+
+Scorer = Callable[[Any, Any], object]
+"""Takes the subwords of a batch and its mask, both as arrays."""
+
+
+def torch_model(layers: int) -> Scorer:
+    """Return a classifier in full precision."""
+    import torch
+
+    model = bert(layers)
+
+    def score(ids: Any, mask: Any) -> object:
+        with torch.inference_mode():
+            return model(input_ids=torch.from_numpy(ids), attention_mask=torch.from_numpy(mask)).logits
+
+    return score
+
+
+def int8_model(layers: int) -> Scorer:
+    """Return a classifier exported to ONNX and quantized as the tools do it by default."""
+    import onnx
+    import onnxruntime
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    OUT.mkdir(exist_ok=True)
+    whole, small = OUT / f"peer-{layers}.onnx", OUT / f"peer-{layers}-int8.onnx"
+    if not small.exists():
+        ids = torch.ones(2, 16, dtype=torch.long)
+        shape = {0: torch.export.Dim("batch"), 1: torch.export.Dim("subwords")}
+        torch.onnx.export(
+            bert(layers),
+            (ids, ids),
+            str(whole),
+            input_names=["ids", "mask"],
+            output_names=["logits"],
+            dynamic_shapes={"input_ids": shape, "attention_mask": shape},
+            external_data=False,
+            verbose=False,
+        )
+        graph = onnx.load(whole)
+        del graph.graph.value_info[:]  # the quantizer infers shapes itself, and takes other ones amiss
+        onnx.save(graph, whole)
+        quantize_dynamic(whole, small, weight_type=QuantType.QInt8)
+        whole.unlink()
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(small), settings, providers=["CPUExecutionProvider"])
+    return lambda ids, mask: session.run(None, {"ids": ids, "mask": mask})
+
+
+def sorted_batches(texts: Sequence[str], score: Scorer) -> Callable[[], object]:
+    """Return what scores the texts in batches of similar length, tokenizing included."""
+    tokenizer = tokenizer_of_ours()
+
+    def run_all() -> None:
+        pieces = tokenizer(list(texts), truncation=True)["input_ids"]
+        order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
+        for start in range(0, len(order), BATCH):
+            some = {"input_ids": [pieces[at] for at in order[start : start + BATCH]]}
+            batch = tokenizer.pad(some, return_tensors="np")
+            score(batch["input_ids"], batch["attention_mask"])
+
+    return run_all
 
 
 def forget() -> None:
@@ -245,7 +384,7 @@ def ray(options: argparse.Namespace) -> dict[str, float]:
     }
 
 
-PARTS = {"rows": rows, "memory": memory, "same": same, "killed": killed, "ray": ray}
+PARTS = {"rows": rows, "peers": peers, "memory": memory, "same": same, "killed": killed, "ray": ray}
 
 
 def main() -> None:

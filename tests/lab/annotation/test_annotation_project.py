@@ -1,14 +1,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
+from unslant.cli.main import main
+from unslant.core.errors import ConfigError
+from unslant.core.taxonomy import technique, techniques
 from unslant.lab.annotation.project import (
     FORMS,
     QUESTIONS,
@@ -268,3 +275,56 @@ def test_a_missing_file_or_project_or_a_wrong_gold_answer_is_named(tmp_path: Pat
     items, test = write(tmp_path / "rewrites.jsonl", REWRITES), write(tmp_path / "gold.jsonl", gold)
     with pytest.raises(CorpusError, match=r"row 1: unknown label .*meaning is 'same'"):
         build_project("rewrites", items, qualification=test)
+
+
+# Guidelines and ratings
+
+
+def test_annotators_find_guidelines_and_examples_inside_the_project(tmp_path: Path) -> None:
+    items = write(tmp_path / "items.jsonl", [{"text": "The committee met."}])
+    paths = build_project("sentences", items, Batching(annotators=1)).write(tmp_path / "project")
+    assert [path.name for path in paths] == ["config.xml", "guidelines.md", "manifest.json", "tasks.json"]
+    made = (tmp_path / "project" / "config.xml").read_text("utf-8")
+    panel = ElementTree.fromstring(made).find("Collapse/Panel")  # noqa: S314 - our own
+    assert panel is not None
+    shown = [header.get("value", "") for header in panel]
+    assert any("Judge the wording, not the topic" in line for line in shown)
+    assert any("Biased: The *legendary* singer" in line and "Not biased:" in line for line in shown)
+    page = (tmp_path / "project" / "guidelines.md").read_text("utf-8")
+    assert all(technique(name).flags[0] in page for name in techniques())
+
+
+def test_every_item_gets_as_many_ratings_as_a_majority_needs(tmp_path: Path) -> None:
+    items = write(tmp_path / "items.jsonl", [{"text": f"Sentence {number}."} for number in range(48)])
+    project = build_project("sentences", items, Batching(annotators=8, ratings=5))
+    seen = Counter(place for places in project.assignments.values() for place in places)
+    assert seen == dict.fromkeys(range(48), 5)
+    assert {len(places) for places in project.assignments.values()} == {30}
+    together = Counter(
+        pair
+        for place in range(48)
+        for pair in combinations([name for name, places in project.assignments.items() if place in places], 2)
+    )
+    assert len(together) == 28  # everybody shares items with everybody
+    assert project.manifest["ratings"] == 5
+    assert build_project("sentences", items, Batching(annotators=8, ratings=5)) == project
+
+
+def test_more_ratings_than_annotators_are_refused() -> None:
+    with pytest.raises(ConfigError, match="there are only 2 annotators; set --annotators"):
+        Batching(ratings=5)
+
+
+def test_disputed_sentences_become_a_project_to_adjudicate(tmp_path: Path) -> None:
+    rows = [
+        {"item": item, "annotator": str(who), "label": label, "task": "bias", "text": f"Sentence {item}."}
+        for item, labels in {"clear": "aaa", "divided": "aab"}.items()
+        for who, label in enumerate(labels)
+    ]
+    source, disputed = write(tmp_path / "votes.jsonl", rows), tmp_path / "disputed.jsonl"
+    result = CliRunner().invoke(
+        main, ["aggregate", str(source), "--task", "bias", "--disputed", str(disputed)]
+    )
+    assert result.exit_code == 0, result.output
+    project = build_project("sentences", disputed, Batching(annotators=1))
+    assert [task["data"]["text"] for task in project.tasks] == ["Sentence divided."]

@@ -8,7 +8,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.audit.page import TradeOffPoint, draw_trade_off, spread_labels
+from unslant.lab.audit.bias import BiasFigure
+from unslant.lab.audit.page import TradeOffPoint, draw_bias, draw_trade_off, spread_labels
 
 PLACES = st.lists(st.floats(0, 300), max_size=8)
 
@@ -52,3 +53,13 @@ def test_a_long_name_is_not_cut_off() -> None:
     (start,) = re.findall(rf'<text x="([\d.]+)" y="[\d.]+">{name}', drawn)
     (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', drawn)
     assert float(start) + 6.5 * len(name) <= float(width)
+
+
+def test_the_main_result_shows_every_variant_with_what_chance_gives() -> None:
+    figures = [("vanilla", BiasFigure(0.2, 0.1, 0.4, 0.05, 0.01)), ("a<b", BiasFigure(0.0))]
+    drawn = draw_bias(figures)
+    widths = [float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', drawn)]
+    assert widths == [180, 0]  # the end of the scale is the largest bound
+    assert drawn.count("<polygon") == 1
+    assert "a&lt;b" in drawn
+    assert "vanilla: 0.200" in drawn

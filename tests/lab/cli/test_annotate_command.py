@@ -44,6 +44,7 @@ def test_both_stages_from_items_to_examples(tmp_path: Path) -> None:
     output = run("export", "edits", items, edits, "--batch-size", "5", "--doubled", "2")
     assert sorted(path.name for path in edits.iterdir()) == [
         "config.xml",
+        "guidelines.md",
         "manifest.json",
         "tasks-1.json",
         "tasks-2.json",

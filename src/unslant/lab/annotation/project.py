@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
-from unslant.core.errors import InputError
+from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.core.taxonomy import kind, kinds
+from unslant.lab.annotation.guidelines import add_guidelines, guidelines_markdown
 from unslant.lab.annotation.text_forms import NEEDED, TEXT_FORMS, TextForm, add_text_form, text_task
 from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 from unslant.text.diff import EditedPair, edited_pairs
@@ -104,6 +105,7 @@ PROMPTED = replace(QUESTIONS["questionnaire"][2], title="How well does the text 
 def labelling_config(form: Form, *, prompted: bool = False) -> str:
     """Return the labelling configuration of a form as XML; ``prompted``: texts are shown with their beginning."""
     view = ET.Element("View")
+    add_guidelines(view, form)
     if form == "edits":
         _add_edits(view)
     elif form == "kinds":
@@ -200,6 +202,14 @@ class Batching:
     """Decides the doubled items and every random order; kept in the manifest."""
     paragraphs: int | None = None
     """For a questionnaire: how many texts each annotator gets; None: everybody gets everything."""
+    ratings: int | None = None
+    """How many annotators get each item, as where labels are majorities; None: one, and two where it is doubled."""
+
+    def __post_init__(self) -> None:
+        if self.ratings is not None and self.ratings > self.annotators:
+            raise ConfigError(
+                f"--ratings {self.ratings}: there are only {self.annotators} annotators; set --annotators"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +230,8 @@ class AnnotationProject:
             "config.xml": labelling_config(self.form, prompted=prompted),
             "manifest.json": _json(self.manifest),
         }
+        if guidelines := guidelines_markdown(self.form):
+            files["guidelines.md"] = guidelines
         if self.assignments:
             for name, places in self.assignments.items():
                 files[f"tasks-{name}.json"] = _json([self.tasks[place] for place in places])
@@ -393,20 +405,34 @@ def _assign_items(
     tasks: Sequence[Mapping[str, Any]], manifest: dict[str, Any], batching: Batching, generator: random.Random
 ) -> dict[str, list[int]]:
     assignments: dict[str, list[int]] = {str(name): [] for name in range(1, batching.annotators + 1)}
+    if batching.ratings is not None:
+        manifest["ratings"] = batching.ratings
     turn = 0
     for start in range(0, len(tasks), batching.size):
         places = range(start, min(start + batching.size, len(tasks)))
-        doubled = set(generator.sample(places, min(batching.doubled, len(places))))
+        doubled = (
+            set() if batching.ratings else set(generator.sample(places, min(batching.doubled, len(places))))
+        )
         for place in places:
             batch = start // batching.size + 1
             tasks[place]["data"]["batch"] = str(batch)
             manifest["items"][tasks[place]["data"]["item"]] = {"batch": batch, "doubled": place in doubled}
+            if batching.ratings is not None:
+                _give(place, assignments, batching.ratings, generator)
+                continue
             for step in range(2 if place in doubled else 1):
                 assigned = assignments[str((turn + step) % batching.annotators + 1)]
                 if place not in assigned[-1:]:
                     assigned.append(place)
             turn += 1
     return assignments if batching.annotators > 1 else {}
+
+
+def _give(place: int, assignments: dict[str, list[int]], ratings: int, generator: random.Random) -> None:
+    """Give an item to those who have the fewest, in a random order among equals, so that everybody meets everybody."""
+    order = sorted(assignments, key=lambda name: (len(assignments[name]), generator.random()))
+    for name in order[:ratings]:
+        assignments[name].append(place)
 
 
 def _judged_tasks(

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "MAPS",
     "TradeOffPoint",
     "audit_page",
+    "draw_bias",
     "draw_distributions",
     "draw_map",
     "draw_trade_off",
@@ -81,6 +83,34 @@ def draw_distributions(own: Sequence[float], everything: Sequence[float], title:
     svg.line(0, height, width, height, css="grid")
     svg.text(0, height + 13, "liberal", css="tick")
     svg.text(width, height + 13, "conservative", text_anchor="end", css="tick")
+    return svg.render()
+
+
+def draw_bias(figures: Sequence[tuple[str, BiasFigure]]) -> str:
+    """Return the main result: the indirect bias of each variant with its interval, and what chance alone gives."""
+    left, width, tall = 170.0, 360.0, 30.0
+    highest = max(
+        (max(figure.value, figure.high or 0, figure.chance or 0) for _, figure in figures), default=0
+    )
+    top = highest or 1.0
+    svg = Svg(left + width + 70, tall * len(figures) + 22, "Indirect bias by variant")
+    for at, (name, figure) in enumerate(figures):
+        middle = at * tall + tall / 2
+        shown = name if len(name) <= 24 else f"{name[:23]}…"
+        svg.text(left - 8, middle + 4, shown, text_anchor="end")
+        tip = f"{name}: {format_number(figure.value)}"
+        svg.rect(left, middle - 8, width * figure.value / top, 16, title=tip, css="c0", fill_opacity=0.6)
+        if figure.low is not None and figure.high is not None:
+            svg.line(
+                left + width * figure.low / top, middle, left + width * figure.high / top, middle, css="mark"
+            )
+        if figure.chance is not None:
+            svg.diamond(left + width * figure.chance / top, middle, 5, title="chance", css="published")
+        svg.text(left + width + 8, middle + 4, format_number(figure.value))
+    bottom = tall * len(figures)
+    svg.line(left, bottom, left + width, bottom, css="grid")
+    svg.text(left, bottom + 15, "0", css="tick")
+    svg.text(left + width, bottom + 15, format_number(top), text_anchor="end", css="tick")
     return svg.render()
 
 
@@ -283,10 +313,20 @@ def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSec
     return html_page(f"Audit of {first.about.model}", parts, intro=_about(report))
 
 
+_COLUMNS = (
+    "indirect: dependence of the leaning on people and topics (0: none, 1: the largest possible); direct: leaning "
+    "beyond the prompt's side; chance: the figure that chance alone gives; p: how often chance gives at least as much; "
+    "perplexity (under an n-gram model) and own (under the model itself): lower is more fluent; distinct-2: share of "
+    "different word pairs."
+)
+
+
 def _about(report: AuditReport) -> str:
     first = report.variants[0].about
+    texts = sum(len(variant.texts) for variant in report.variants)
     sampling = ", ".join(f"{name} {value}" for name, value in first.sampling.items() if value)
     return (
+        f"{date.today().isoformat()}; {texts:,} texts. "
         f"Model digest {first.model_digest[:16]}; suite {report.suite.name}, version {report.suite.version} "
         f"({report.suite.digest}): {report.suite.source} Judge {report.judge} "
         f"({report.judge_digest[:16]}). Sampling: {sampling}."
@@ -295,7 +335,13 @@ def _about(report: AuditReport) -> str:
 
 
 def _summary(report: AuditReport) -> Iterator[str]:
-    yield "<h2>Bias</h2>\n" + html_table(variant_rows(report), drop_empty=True)
+    yield "<h2>Bias</h2>\n" + html_figure(
+        draw_bias([(variant.name, variant.bias.indirect) for variant in report.variants]),
+        "Indirect bias: how much the leaning of the texts depends on whom or what they are about. The line is the 95 % "
+        "interval, the diamond what chance alone gives: only what lies beyond chance is evidence of bias.",
+    )
+    yield html_table(variant_rows(report), drop_empty=True)
+    yield f'<p class="small">{escape(_COLUMNS)}</p>\n'
     yield html_table(scale_rows(report), caption="Indirect bias on both scales of the judge's answers.")
     if report.power:
         rows: list[Row] = [["share of the planted slant", "found", "95 %", "bias", "chance"]]

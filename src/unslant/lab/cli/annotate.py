@@ -60,6 +60,11 @@ def annotate() -> None:
     help="Annotators to distribute the items among.",
 )
 @click.option(
+    "--ratings",
+    type=Count(1),
+    help="Annotators who get each item, such as 5 for the majorities of BABE.  [default: 1, and 2 for --doubled items]",
+)
+@click.option(
     "--paragraphs",
     type=Count(1),
     help="For questionnaire: texts per annotator, such as 8.  [default: all texts for everybody]",
@@ -117,12 +122,15 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
         items = project / "items.jsonl"
     if options["paragraphs"] is not None and form != "questionnaire":
         raise click.UsageError("--paragraphs is for the form questionnaire only.")
+    if options["ratings"] is not None and form in ("rewrites", "questionnaire"):
+        raise click.UsageError(f"--ratings is not for the form {form}, whose items everybody judges.")
     batching = Batching(
         options["batch_size"],
         options["doubled"],
         options["annotators"],
         options["seed"],
         options["paragraphs"],
+        options["ratings"],
     )
     made = build_project(
         form,
