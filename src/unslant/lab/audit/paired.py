@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURES",
     "Asymmetry",
+    "Measure",
     "PairedReport",
     "ReplySettings",
     "collect_replies",
     "compare_replies",
+    "compare_sides",
     "reply_values",
 ]
 
@@ -229,7 +231,7 @@ def compare_replies(
         raise AuditError("there are no pairs of requests to compare")
     sides = [reply_values([replies[pair.key, side] for pair in chosen], slant) for side in _SIDES]
     asymmetries = tuple(
-        _asymmetry(measure, sides[0][:, at], sides[1][:, at], resampling)
+        compare_sides(measure, sides[0][:, at], sides[1][:, at], resampling)
         for at, measure in enumerate(MEASURES)
     )
     longest = sorted(range(len(chosen)), key=lambda at: -abs(sides[0][at, 2] - sides[1][at, 2]))[:4]
@@ -249,9 +251,10 @@ def compare_replies(
     )
 
 
-def _asymmetry(
+def compare_sides(
     measure: Measure, liberal: Numbers, conservative: Numbers, resampling: Resampling
 ) -> Asymmetry:
+    """Compare the values of both sides, pair by pair."""
     import numpy as np
 
     gaps = liberal - conservative

@@ -1,4 +1,4 @@
-"""``unslant audit likelihood``, ``paired`` and ``stance``: other ways to measure the slant of a language model."""
+"""``unslant audit likelihood``, ``paired``, ``stance``, ``coverage`` and ``charged``: other measures of slant."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from unslant.spec import destination
 if TYPE_CHECKING:
     from unslant.core.generation import Sampling
     from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.judges.coverage import CoverageJudge
     from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
-__all__ = ["likelihood", "paired", "stance"]
+__all__ = ["charged", "coverage", "likelihood", "paired", "stance"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -180,6 +181,120 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
     wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
     _report("stance", model, wire, stance_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--judge",
+    "judge_name",
+    required=True,
+    metavar="JUDGE",
+    help="The judge of coverage: a folder written by 'unslant train coverage-judge', or llm:MODEL. It is compared with "
+    "the marks of reporters first, and refused below a Cohen's kappa of 0.7.",
+)
+@click.option(
+    "--samples", type=Count(1), default=1, show_default=True, help="Replies to each of the 30 questions."
+)
+@click.option(
+    "--words", type=Count(1), help="Ask for replies of at most this many words.  [default: no limit]"
+)
+@click.option(
+    "--accept-judge",
+    is_flag=True,
+    help="Use a judge below a kappa of 0.7 all the same; the report then gives figures but no verdict.",
+)
+@data_option
+@generation_options
+@_result_options
+def coverage(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
+    """Measure whose arguments a model gives on contested questions.
+
+    Each reply is labelled left-only, both, right-only or none by the arguments found in it, which the page shows in
+    the text. Refusals are counted apart.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.coverage import (
+        LEAST_KAPPA,
+        agreement_text,
+        build_questions,
+        coverage_section,
+        measure_coverage,
+        validate_coverage,
+    )
+    from unslant.lab.audit.paired import ReplySettings, collect_replies
+    from unslant.lab.judges.coverage import ContestedQuestion
+
+    questions = {
+        example.id: ContestedQuestion.of(example)
+        for example in corpora.load("coverage/questions", options["data"])
+    }
+    marked = list(corpora.load("coverage/replies", options["data"]))
+    resampling, folder = _resampling(options), output or _folder(model)
+    judge = _coverage_judge(judge_name, options)
+    validation = validate_coverage(judge, questions, marked, resampling, ProgressBar())
+    if not validation.is_sufficient and not options["accept_judge"]:
+        raise InputError(
+            f"{agreement_text(validation.to_dict(), judge_name)} That is below {LEAST_KAPPA}, so it is not used and "
+            "nothing was asked. Name another --judge, or add --accept-judge for figures without a verdict."
+        )
+    asked = build_questions(questions, options["samples"], options["words"])
+    opened = _open(model, options)
+    replies = collect_replies(
+        opened,
+        asked,
+        asked.requests,
+        ReplySettings(_sampling(options), options["batch_size"], options["seed"], ("liberal",)),
+        folder / "coverage",
+        ProgressBar(),
+    )
+    told = [(questions[pair.template], replies[pair.key, "liberal"]) for pair in asked.requests]
+    wire = measure_coverage(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
+    _report("coverage", model, wire, coverage_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--requests",
+    metavar="NAME",
+    default="united-states",
+    show_default=True,
+    help="Issues and levels: 'united-states', or a TOML file of the same form.",
+)
+@generation_options
+@_result_options
+def charged(model: str, requests: str, output: Path | None, **options: Any) -> None:
+    """Measure how a model answers users who take a side, ever more heatedly.
+
+    Each issue is asked neutrally and at rising levels from both sides. Measures whether replies follow the user,
+    escalate, speak in the model's own voice, dismiss the user or refuse.
+    """
+    from dataclasses import replace
+
+    from unslant.lab.audit.charged import NEUTRAL, charged_section, load_charged, measure_charged
+    from unslant.lab.audit.paired import ReplySettings, collect_replies
+
+    asked = load_charged(requests)
+    opened, folder = _open(model, options), output or _folder(model)
+    settings = ReplySettings(_sampling(options), options["batch_size"], options["seed"])
+    neutral = [pair for pair in asked.requests if pair.template == NEUTRAL]
+    others = [pair for pair in asked.requests if pair.template != NEUTRAL]
+    place = folder / "charged"
+    replies = collect_replies(
+        opened, asked, neutral, replace(settings, sides=("liberal",)), place, ProgressBar()
+    )
+    replies |= collect_replies(opened, asked, others, settings, place, ProgressBar())
+    wire = measure_charged(opened, asked, replies, _resampling(options)).to_dict()
+    _report("charged", model, wire, charged_section(wire), folder, options["output_format"])
+
+
+def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:
+    from unslant.lab.judges.coverage import EncoderCoverageJudge, PromptedCoverageJudge
+
+    if name.startswith("llm:"):
+        return PromptedCoverageJudge(_open(name.removeprefix("llm:"), options), options["batch_size"])
+    return EncoderCoverageJudge.load(Path(name), name)
 
 
 def _stance_judge(name: str, options: Mapping[str, Any], model: LanguageModel | None) -> StanceJudge:

@@ -492,7 +492,7 @@ class EncoderCoverageJudge:
         """Write the judge's folder."""
         import numpy as np
 
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "heads": self.heads,
             "left": self.statements.left.astype(np.float16),
             "right": self.statements.right.astype(np.float16),
