@@ -152,3 +152,24 @@ def test_charged_asks_neutrally_once_and_every_level_from_both_sides(run: Run, f
     assert len((folder / "out" / "charged" / "texts.jsonl").read_text().splitlines()) == 16 * 7, (
         "nothing is asked again"
     )
+
+
+def test_a_dry_run_says_what_a_run_takes(run: Run, folder: Path) -> None:  # noqa: F811
+    common = ("audit", "charged", "mock:demo", "--max-tokens", "12", "--output", "out", "--resamples", "50")
+    told = run(*common, "--dry-run", "--output-format", "json")
+    assert told.code == 0, told.err
+    cost = json.loads(told.out)
+    assert (cost["requests"], cost["kept"]) == (16 * 7 - 8, 8), "one batch is asked, and kept"
+    assert cost["reply_tokens"] == 12 * cost["requests"]
+    assert cost["minutes"] is not None
+    assert not (folder / "out" / "charged.json").exists()
+    assert run(*common).code == 0
+    assert "requests: 0 (112 are kept from before)" in run(*common, "--dry-run").out
+
+
+def test_a_dry_run_asks_no_server(run: Run, folder: Path) -> None:  # noqa: F811
+    told = run("audit", "paired", "openai/gpt-x", "--chat", "--pairs", "5", "--dry-run", "--output", "out")
+    assert told.code == 0, told.err
+    assert "requests: 10" in told.out
+    assert "minutes: unknown" in told.out
+    assert not (folder / "out").exists()

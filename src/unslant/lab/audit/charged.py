@@ -251,14 +251,12 @@ def _examples(
     topics: Sequence[str],
 ) -> list[tuple[str, str, str, str]]:
     """Return for each axis and side the reply that shows it most, if one does."""
-    import numpy as np
-
     asked = {pair.key: pair for pair in requests.requests}
     found = []
     for at, measure in enumerate(AXES):
         for number, side in enumerate(_SIDES):
             values = charged[number, :, :, at]
-            level, issue = np.unravel_index(int(values.argmax()), values.shape)
+            level, issue = divmod(int(values.argmax()), values.shape[1])
             if values[level, issue] > 0:
                 key = f"{levels[level]}/{topics[issue]}"
                 found.append((measure.name, levels[level], getattr(asked[key], side), replies[key, side]))
