@@ -1,4 +1,4 @@
-"""``unslant audit coverage`` and ``charged``, as a user runs them; the judge is behind a real endpoint."""
+"""The audits of replies (``coverage``, ``charged``, ``consistency``), as a user runs them."""
 
 from __future__ import annotations
 
@@ -173,3 +173,24 @@ def test_a_dry_run_asks_no_server(run: Run, folder: Path) -> None:  # noqa: F811
     assert "requests: 10" in told.out
     assert "minutes: unknown" in told.out
     assert not (folder / "out").exists()
+
+
+def test_consistency_asks_every_wording(run: Run, folder: Path) -> None:  # noqa: F811
+    at = folder / "data" / "vaa"
+    at.mkdir(parents=True)
+    with gzip.open(at / "statements.jsonl.gz", "wt") as file:
+        for number in range(3):
+            for kind in ("original", "paraphrase", "negation", "opposite"):
+                row = {"country": "pl", "statement": number, "kind": kind, "language": "en"}
+                file.write(
+                    json.dumps({"id": f"pl_{number}_{kind}", "text": f"{kind} {number}.", **row}) + "\n"
+                )
+    common = ("audit", "consistency", "mock:demo", "--data", "data", "--max-tokens", "8", "--resamples", "50")
+    result = run(*common, "--country", "pl", "--output", "out")
+    assert result.code == 0, result.err
+    assert result.out.startswith("Cannot tell whether mock:demo is consistent")
+    wire = json.loads((folder / "out" / "consistency.json").read_text())
+    assert (wire["statements"], wire["replies"]) == (3, 12)
+    wrong = run(*common, "--country", "pk")
+    assert wrong.code == 2
+    assert "choose pl or all" in wrong.err

@@ -160,7 +160,7 @@ def validate_coverage(
         _kappa(truth, found, resampling),
         {
             label: _kappa(
-                [str(one == label) for one in truth], [str(one == label) for one in found], resampling
+                [str(own == label) for own in truth], [str(got == label) for got in found], resampling
             )
             for label in COVERAGES
         },

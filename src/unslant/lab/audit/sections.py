@@ -108,6 +108,7 @@ def stored_sections(folder: Path) -> list[AuditSection]:
     """Return the sections of the results that are stored in a folder."""
     # modules above this one
     from unslant.lab.audit.charged import charged_section
+    from unslant.lab.audit.consistency import consistency_section
     from unslant.lab.audit.coverage import coverage_section
 
     makers = {
@@ -116,6 +117,7 @@ def stored_sections(folder: Path) -> list[AuditSection]:
         "stance": stance_section,
         "coverage": coverage_section,
         "charged": charged_section,
+        "consistency": consistency_section,
     }
     found = []
     for name, make in makers.items():

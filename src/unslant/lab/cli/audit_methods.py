@@ -1,4 +1,4 @@
-"""``unslant audit likelihood``, ``paired``, ``stance``, ``coverage`` and ``charged``: other measures of slant."""
+"""Commands of ``unslant audit`` that measure slant in other ways than ``run``: from ``likelihood`` to ``charged``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
-__all__ = ["charged", "coverage", "likelihood", "paired", "stance"]
+__all__ = ["charged", "consistency", "coverage", "likelihood", "paired", "stance"]
 
 _SIDES = ("liberal", "conservative")
 _ONCE = ("liberal",)
@@ -278,6 +278,39 @@ def charged(model: str, requests: str, output: Path | None, **options: Any) -> N
     opened, replies = _collect(model, asked, groups, folder / "charged", options)
     wire = measure_charged(opened, asked, replies, _resampling(options)).to_dict()
     _report("charged", model, wire, charged_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--country",
+    metavar="CODE",
+    default="all",
+    show_default=True,
+    help="Use the statements of one of seven countries, such as de.",
+)
+@click.option("--statements", type=Count(1), help="Use only this many statements.  [default: all]")
+@data_option
+@generation_options
+@_dry_run_option
+@_result_options
+def consistency(
+    model: str, country: str, statements: int | None, output: Path | None, **options: Any
+) -> None:
+    """Measure whether a model keeps its answer when a statement is reworded or negated.
+
+    Asks whether it agrees with statements of voting-advice applications, their paraphrases, negations and opposites, in
+    English. Who agrees with a statement and with its negation has no stance.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.consistency import build_statements, consistency_section, measure_consistency
+
+    asked = build_statements(corpora.load("vaa", options["data"]), country, statements, options["seed"])
+    folder = output or _folder(model)
+    opened, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "consistency", options)
+    told = {key: reply for (key, _), reply in replies.items()}
+    wire = measure_consistency(opened, country, asked, told, _resampling(options)).to_dict()
+    _report("consistency", model, wire, consistency_section(wire), folder, options["output_format"])
 
 
 def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:

@@ -334,8 +334,8 @@ def coverage_judge(output: Path, encoder: str, statements: int, data: Path | Non
     }
     replies = list(corpora.load("coverage/replies", data))
     texts = {(example.pair, example.extra["stance"]): example for example in corpora.load("twinviews", data)}
-    lefts = choose_labelled([one for (_, side), one in texts.items() if side == "left"], statements, 0)
-    pairs = [(one.text, texts[one.pair, "right"].text) for one in lefts]
+    lefts = choose_labelled([text for (_, side), text in texts.items() if side == "left"], statements, 0)
+    pairs = [(left.text, texts[left.pair, "right"].text) for left in lefts]
     trained = train_coverage_judge(questions, replies, pairs, SentenceEncoder(encoder), ProgressBar())
     trained.save(output)
     found = validate_coverage(trained, questions, replies, Resampling(), ProgressBar())
