@@ -127,7 +127,7 @@ def test_a_trained_judge_comes_back_as_it_was_and_holds_out_its_questions(tmp_pa
     reader = SentenceEncoder(str(encoder(tmp_path / "encoder")))
     left, right = (" ".join(OWN[side] * 2) for side in ("left", "right"))
     questions = {f"q{at}": replace(QUESTION, key=f"q{at}", left=left, right=right) for at in range(8)}
-    replies = []
+    replies: list[Example] = []
     for key in questions:
         for name, text in (
             ("left-only", f"{left}."),

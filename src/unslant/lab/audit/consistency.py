@@ -45,7 +45,7 @@ class KindConsistency:
     statements: int
     """How many have an answer to both."""
     share: Estimate
-    """The share that is consistent: the same answer to a paraphrase, the contrary to a negation, not both agreed with."""
+    """The share that is consistent: the same answer to a paraphrase, the contrary to a negation, not yes to both."""
     agreed: float | None
     """The share of wordings of this kind that the model agrees with."""
 
