@@ -162,6 +162,8 @@ def validate_coverage(
             label: _kappa(
                 [str(own == label) for own in truth], [str(got == label) for got in found], resampling
             )
+            if label in truth
+            else Estimate(None)
             for label in COVERAGES
         },
         {
