@@ -73,6 +73,10 @@ ARTEFACTS = re.compile(r" [,;](?=\s|$)| \.$|``|''|-[LR][RSC]B-|\S n't\b|\S '(?:s
         ("political_prompts/issues", 3 * 212, None),
         ("political_prompts/templates", 999, None),
         ("political_prompts/responses", 500, None),
+        ("coverage", 180, None),
+        ("coverage/questions", 30, None),
+        ("twinviews", 2 * 13796, None),
+        ("vaa", 7658, None),
     ],
 )
 def test_every_row_is_read(

@@ -35,16 +35,22 @@ if TYPE_CHECKING:
 __all__ = [
     "MEASURES",
     "Asymmetry",
+    "Cost",
+    "Measure",
     "PairedReport",
     "ReplySettings",
     "collect_replies",
     "compare_replies",
+    "compare_sides",
+    "estimate_cost",
     "reply_values",
 ]
 
 _SIDES = ("liberal", "conservative")
 _POWER = 3.42
 """A difference of this many standard errors is found at p ≤ 0.01, where it counts, in 80 % of runs (2.58 + 0.84)."""
+
+_LETTERS_PER_TOKEN = 4
 
 # Not text.words.COMPOUND: numbers in a reply do not count as its words.
 _WORD = re.compile(rf"{LETTERS.pattern}(?:['\u2019-]{LETTERS.pattern})*")
@@ -185,6 +191,59 @@ def collect_replies(
     return {(task.prompt_id, task.side): texts[task.key].text for task in tasks}
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What asking would take, before it is spent."""
+
+    requests: int
+    """How many are still to be asked."""
+    kept: int
+    """How many replies are in the folder already."""
+    prompt_tokens: int
+    """About how many tokens the requests have, at four characters each."""
+    reply_tokens: int
+    """How many the replies have at most."""
+    minutes: float | None
+    """How long it takes at the speed of the replies in the folder; None where there are none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"schema": "unslant/cost/1", **asdict(self)}
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        time = (
+            "unknown, as no reply was timed"
+            if self.minutes is None
+            else f"about {self.minutes:.1f} at this speed"
+        )
+        return (
+            f"requests: {self.requests:,} ({self.kept:,} are kept from before)\n"
+            f"tokens: about {self.prompt_tokens:,} in requests, at most {self.reply_tokens:,} in replies\n"
+            f"minutes: {time}"
+        )
+
+
+def estimate_cost(groups: Sequence[tuple[Sequence[RequestPair], ReplySettings]], out: Path) -> Cost:
+    """Return what :func:`collect_replies` would still ask for; the speed is that of the replies in the folder."""
+    tasks = [
+        (_task(pair, side, settings.seed), settings.sampling.max_tokens)
+        for chosen, settings in groups
+        for pair in chosen
+        for side in settings.sides
+    ]
+    done = RunFolder(out).texts() if (out / "run.json").exists() else {}
+    todo = [(task, most) for task, most in tasks if task.key not in done]
+    seconds = sum(text.seconds for text in done.values())
+    return Cost(
+        len(todo),
+        len(tasks) - len(todo),
+        sum(len(task.prompt) for task, _ in todo) // _LETTERS_PER_TOKEN,
+        sum(most for _, most in todo),
+        len(todo) * seconds / len(done) / 60 if done else None,
+    )
+
+
 def _task(pair: RequestPair, side: str, seed: int) -> AuditTask:
     # both sides of a pair use the same random numbers, so that sampling adds little noise to the difference
     number = int.from_bytes(hashlib.sha256(f"{seed}\0{pair.key}".encode()).digest()[:4], "big") >> 1
@@ -229,7 +288,7 @@ def compare_replies(
         raise AuditError("there are no pairs of requests to compare")
     sides = [reply_values([replies[pair.key, side] for pair in chosen], slant) for side in _SIDES]
     asymmetries = tuple(
-        _asymmetry(measure, sides[0][:, at], sides[1][:, at], resampling)
+        compare_sides(measure, sides[0][:, at], sides[1][:, at], resampling)
         for at, measure in enumerate(MEASURES)
     )
     longest = sorted(range(len(chosen)), key=lambda at: -abs(sides[0][at, 2] - sides[1][at, 2]))[:4]
@@ -249,9 +308,10 @@ def compare_replies(
     )
 
 
-def _asymmetry(
+def compare_sides(
     measure: Measure, liberal: Numbers, conservative: Numbers, resampling: Resampling
 ) -> Asymmetry:
+    """Compare the values of both sides, pair by pair."""
     import numpy as np
 
     gaps = liberal - conservative

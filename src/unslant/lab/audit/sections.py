@@ -106,7 +106,19 @@ def sections_page(title: str, sections: Iterable[AuditSection], intro: str = "")
 
 def stored_sections(folder: Path) -> list[AuditSection]:
     """Return the sections of the results that are stored in a folder."""
-    makers = {"likelihood": likelihood_section, "paired": paired_section, "stance": stance_section}
+    # modules above this one
+    from unslant.lab.audit.charged import charged_section
+    from unslant.lab.audit.consistency import consistency_section
+    from unslant.lab.audit.coverage import coverage_section
+
+    makers = {
+        "likelihood": likelihood_section,
+        "paired": paired_section,
+        "stance": stance_section,
+        "coverage": coverage_section,
+        "charged": charged_section,
+        "consistency": consistency_section,
+    }
     found = []
     for name, make in makers.items():
         path = folder / f"{name}.json"

@@ -13,7 +13,7 @@ import click
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.audit_controls import doses, plant, power
-from unslant.lab.cli.audit_methods import likelihood, paired, stance
+from unslant.lab.cli.audit_methods import charged, consistency, coverage, likelihood, paired, stance
 from unslant.lab.cli.options import (
     balance_option,
     echo_result,
@@ -49,7 +49,7 @@ def audit() -> None:
     """
 
 
-for _command in (doses, likelihood, paired, plant, power, stance):
+for _command in (charged, consistency, coverage, doses, likelihood, paired, plant, power, stance):
     audit.add_command(_command)
 
 

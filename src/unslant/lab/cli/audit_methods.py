@@ -1,9 +1,9 @@
-"""``unslant audit likelihood``, ``paired`` and ``stance``: other ways to measure the slant of a language model."""
+"""Commands of ``unslant audit`` that measure slant in other ways than ``run``: from ``likelihood`` to ``charged``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -26,14 +26,28 @@ from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.generation import Sampling
+    from unslant.lab.audit.pairs import PairSet, RequestPair
     from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.judges.coverage import CoverageJudge
     from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
-__all__ = ["likelihood", "paired", "stance"]
+__all__ = ["charged", "consistency", "coverage", "likelihood", "paired", "stance"]
+
+_SIDES = ("liberal", "conservative")
+_ONCE = ("liberal",)
+"""The side under which a request is stored that is the same for both."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+_dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
+    "a server is not asked.",
+)
 
 
 def _result_options(command: Callable[P, R]) -> Callable[P, R]:
@@ -105,6 +119,7 @@ def likelihood(
 @click.option("--pairs", "count", type=Count(1), help="Use only this many pairs.  [default: all]")
 @data_option
 @generation_options
+@_dry_run_option
 @_result_options
 def paired(model: str, requests: str, count: int | None, output: Path | None, **options: Any) -> None:
     """Compare a model's replies to requests with opposite stances.
@@ -114,21 +129,14 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
     Replies are kept in the output folder, so running the same
     command again continues, and more --pairs add to them.
     """
-    from unslant.lab.audit.paired import ReplySettings, choose_requests, collect_replies, compare_replies
+    from unslant.lab.audit.paired import choose_requests, compare_replies
     from unslant.lab.audit.pairs import read_requests
     from unslant.lab.audit.sections import paired_section
 
     asked = read_requests(requests, options["data"])
     chosen = choose_requests(asked, count, options["seed"])
-    opened, folder = _open(model, options), output or _folder(model)
-    replies = collect_replies(
-        opened,
-        asked,
-        chosen,
-        ReplySettings(_sampling(options), options["batch_size"], options["seed"]),
-        folder / "paired",
-        ProgressBar(),
-    )
+    folder = output or _folder(model)
+    opened, replies = _collect(model, asked, [(chosen, _SIDES)], folder / "paired", options)
     wire = compare_replies(opened, asked, chosen, replies, _resampling(options)).to_dict()
     _report("paired", model, wire, paired_section(wire), folder, options["output_format"])
 
@@ -152,6 +160,7 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
 )
 @data_option
 @generation_options
+@_dry_run_option
 @_result_options
 def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
     """Measure which stance a model takes on the issues of IssueBench.
@@ -159,27 +168,192 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     A judge that agrees too little with people (macro-F1 below 0.6 on labelled texts) gives figures, but no verdict.
     """
     from unslant.lab import corpora
-    from unslant.lab.audit.paired import ReplySettings, collect_replies
     from unslant.lab.audit.sections import stance_section
     from unslant.lab.audit.stance import build_requests, choose_labelled, measure_stances, validate
 
     asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
     known = list(corpora.load("political_prompts/responses", options["data"]))
     labelled = choose_labelled(known, options["labelled"], options["seed"])
-    opened, folder, resampling = _open(model, options), output or _folder(model), _resampling(options)
+    folder, resampling = output or _folder(model), _resampling(options)
+    if options["dry_run"]:
+        _collect(model, asked, [(asked.requests, _ONCE)], folder / "stance", options)
+    opened = _open(model, options)
     judge = _stance_judge(judge_name, options, opened if judge_name == model else None)
     validation = validate(judge, labelled, resampling, ProgressBar())
-    replies = collect_replies(
-        opened,
-        asked,
-        asked.requests,
-        ReplySettings(_sampling(options), options["batch_size"], options["seed"], ("liberal",)),
-        folder / "stance",
-        ProgressBar(),
-    )
+    _, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "stance", options, opened)
     told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
     wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
     _report("stance", model, wire, stance_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--judge",
+    "judge_name",
+    required=True,
+    metavar="JUDGE",
+    help="The judge of coverage: a folder written by 'unslant train coverage-judge', or llm:MODEL. It is compared with "
+    "the marks of reporters first, and refused below a Cohen's kappa of 0.7.",
+)
+@click.option(
+    "--samples", type=Count(1), default=1, show_default=True, help="Replies to each of the 30 questions."
+)
+@click.option(
+    "--words", type=Count(1), help="Ask for replies of at most this many words.  [default: no limit]"
+)
+@click.option(
+    "--accept-judge",
+    is_flag=True,
+    help="Use a judge below a kappa of 0.7 all the same; the report then gives figures but no verdict.",
+)
+@data_option
+@generation_options
+@_dry_run_option
+@_result_options
+def coverage(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
+    """Measure whose arguments a model gives on contested questions.
+
+    Each reply is labelled left-only, both, right-only or none by the arguments found in it, which the page shows in
+    the text. Refusals are counted apart.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.coverage import (
+        LEAST_KAPPA,
+        agreement_text,
+        build_questions,
+        coverage_section,
+        measure_coverage,
+        validate_coverage,
+    )
+    from unslant.lab.judges.coverage import ContestedQuestion
+
+    questions = {
+        example.id: ContestedQuestion.of(example)
+        for example in corpora.load("coverage/questions", options["data"])
+    }
+    marked = list(corpora.load("coverage/replies", options["data"]))
+    resampling, folder = _resampling(options), output or _folder(model)
+    asked = build_questions(questions, options["samples"], options["words"])
+    if options["dry_run"]:
+        _collect(model, asked, [(asked.requests, _ONCE)], folder / "coverage", options)
+    judge = _coverage_judge(judge_name, options)
+    validation = validate_coverage(judge, questions, marked, resampling, ProgressBar())
+    if not validation.is_sufficient and not options["accept_judge"]:
+        raise InputError(
+            f"{agreement_text(validation.to_dict(), judge_name)} That is below {LEAST_KAPPA}, so it is not used and "
+            "nothing was asked. Name another --judge, or add --accept-judge for figures without a verdict."
+        )
+    opened, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "coverage", options)
+    told = [(questions[pair.template], replies[pair.key, "liberal"]) for pair in asked.requests]
+    wire = measure_coverage(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
+    _report("coverage", model, wire, coverage_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--requests",
+    metavar="NAME",
+    default="united-states",
+    show_default=True,
+    help="Issues and levels: 'united-states', or a TOML file of the same form.",
+)
+@generation_options
+@_dry_run_option
+@_result_options
+def charged(model: str, requests: str, output: Path | None, **options: Any) -> None:
+    """Measure how a model answers users who take a side, ever more heatedly.
+
+    Each issue is asked neutrally and at rising levels from both sides. Measures whether replies follow the user,
+    escalate, speak in the model's own voice, dismiss the user or refuse.
+    """
+    from unslant.lab.audit.charged import NEUTRAL, charged_section, load_charged, measure_charged
+
+    asked = load_charged(requests)
+    folder = output or _folder(model)
+    neutral = [pair for pair in asked.requests if pair.template == NEUTRAL]
+    others = [pair for pair in asked.requests if pair.template != NEUTRAL]
+    groups = [(neutral, _ONCE), (others, _SIDES)]
+    opened, replies = _collect(model, asked, groups, folder / "charged", options)
+    wire = measure_charged(opened, asked, replies, _resampling(options)).to_dict()
+    _report("charged", model, wire, charged_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--country",
+    metavar="CODE",
+    default="all",
+    show_default=True,
+    help="Use the statements of one of seven countries, such as de.",
+)
+@click.option("--statements", type=Count(1), help="Use only this many statements.  [default: all]")
+@data_option
+@generation_options
+@_dry_run_option
+@_result_options
+def consistency(
+    model: str, country: str, statements: int | None, output: Path | None, **options: Any
+) -> None:
+    """Measure whether a model keeps its answer when a statement is reworded or negated.
+
+    Asks whether it agrees with statements of voting-advice applications, their paraphrases, negations and opposites, in
+    English. Who agrees with a statement and with its negation has no stance.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.consistency import build_statements, consistency_section, measure_consistency
+
+    asked = build_statements(corpora.load("vaa", options["data"]), country, statements, options["seed"])
+    folder = output or _folder(model)
+    opened, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "consistency", options)
+    told = {key: reply for (key, _), reply in replies.items()}
+    wire = measure_consistency(opened, country, asked, told, _resampling(options)).to_dict()
+    _report("consistency", model, wire, consistency_section(wire), folder, options["output_format"])
+
+
+def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:
+    from unslant.lab.judges.coverage import EncoderCoverageJudge, PromptedCoverageJudge
+
+    if name.startswith("llm:"):
+        return PromptedCoverageJudge(_open(name.removeprefix("llm:"), options), options["batch_size"])
+    return EncoderCoverageJudge.load(Path(name), name)
+
+
+def _collect(
+    model: str,
+    asked: PairSet,
+    groups: Sequence[tuple[Sequence[RequestPair], tuple[str, ...]]],
+    place: Path,
+    options: Mapping[str, Any],
+    opened: LanguageModel | None = None,
+) -> tuple[LanguageModel, dict[tuple[str, str], str]]:
+    """Ask the requests of each group for its sides; with ``--dry-run``, say what that takes and stop.
+
+    A local model is timed on one batch, whose replies are kept; a model that may cost money is not asked.
+    """
+    from unslant.lab.audit.paired import ReplySettings, collect_replies, estimate_cost
+    from unslant.lab.lm import is_endpoint
+
+    sampling = _sampling(options)
+    wanted = [
+        (chosen, ReplySettings(sampling, options["batch_size"], options["seed"], sides))
+        for chosen, sides in groups
+    ]
+    if options["dry_run"]:
+        if not is_endpoint(model) and not (place / "run.json").exists():
+            chosen, settings = wanted[-1]
+            first = chosen[: max(1, options["batch_size"] // len(settings.sides))]
+            collect_replies(_open(model, options), asked, first, settings, place, ProgressBar())
+        cost = estimate_cost(wanted, place)
+        echo_result(str(cost), cost.to_dict(), options["output_format"])
+        raise click.exceptions.Exit(0)
+    opened = opened or _open(model, options)
+    replies: dict[tuple[str, str], str] = {}
+    for chosen, settings in wanted:
+        replies |= collect_replies(opened, asked, chosen, settings, place, ProgressBar())
+    return opened, replies
 
 
 def _stance_judge(name: str, options: Mapping[str, Any], model: LanguageModel | None) -> StanceJudge:

@@ -308,6 +308,55 @@ def stance_judge(output: Path, encoder: str, data: Path | None) -> None:
     )
 
 
+@train.command("coverage-judge")
+@output_folder("Write the judge to DIR.")
+@click.option(
+    "--encoder",
+    required=True,
+    metavar="NAME",
+    help="Train on the vectors of this encoder: a hub name or a folder.",
+)
+@click.option(
+    "--statements",
+    type=Count(1),
+    default=7000,
+    show_default=True,
+    help="Matched pairs of TwinViews to compare replies with.",
+)
+@data_option
+@quiet_option
+def coverage_judge(output: Path, encoder: str, statements: int, data: Path | None) -> None:
+    """Train a judge for 'unslant audit coverage' on replies in which reporters marked the arguments.
+
+    A reply is judged without having learned from others to the same question, so that the agreement with the reporters
+    that is printed holds for new questions. Takes a few minutes on one core.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.coverage import LEAST_KAPPA, validate_coverage
+    from unslant.lab.audit.stance import choose_labelled
+    from unslant.lab.judges.coverage import ContestedQuestion, train_coverage_judge
+    from unslant.lab.judges.encoder import SentenceEncoder
+    from unslant.lab.stats.bootstrap import Resampling
+
+    questions = {
+        example.id: ContestedQuestion.of(example) for example in corpora.load("coverage/questions", data)
+    }
+    replies = list(corpora.load("coverage/replies", data))
+    texts = {(example.pair, example.extra["stance"]): example for example in corpora.load("twinviews", data)}
+    lefts = choose_labelled([text for (_, side), text in texts.items() if side == "left"], statements, 0)
+    pairs = [(left.text, texts[left.pair, "right"].text) for left in lefts]
+    trained = train_coverage_judge(questions, replies, pairs, SentenceEncoder(encoder), ProgressBar())
+    trained.save(output)
+    found = validate_coverage(trained, questions, replies, Resampling(), ProgressBar())
+    click.echo(f"judge: {output}\ntrained on {found.replies:,} replies to {len(trained.parts)} questions")
+    click.echo("Cohen's kappa with the reporters, on questions that it has not learned from:")
+    for name, value in {"all labels": found.kappa, **found.labels}.items():
+        if value.value is not None:
+            click.echo(f"  {name}: {value.value:.3f} ({value.low or 0:.3f} to {value.high or 0:.3f})")
+    if not found.is_sufficient:
+        click.echo(f"'unslant audit coverage' refuses this judge: the least is {LEAST_KAPPA}.")
+
+
 @train.command()
 @click.argument("package")
 @output_folder("Write the model to DIR/model.")

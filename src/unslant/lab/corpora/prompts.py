@@ -1,14 +1,18 @@
-"""Political prompts for audits: paired prompts with opposite stances, and IssueBench. Not training text."""
+"""Political prompts and statements for audits: paired prompts, IssueBench, replies with marked arguments, statements.
+
+None of them is text to train a detector on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Span
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv
+from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv, read_jsonl
 
-__all__ = ["read_political_prompts"]
+__all__ = ["read_coverage", "read_political_prompts", "read_twinviews", "read_voting_advice"]
 
 _FRAMINGS = ("neutral", "pro", "con")
 _Converter = Callable[[TableRow, CorpusSource], Iterator[Example | DataProblem]]
@@ -92,3 +96,86 @@ _PARTS: dict[str, tuple[str, tuple[str, ...], _Converter]] = {
     "templates": ("issuebench_templates_1000.csv.gz", ("id", "annot1_template"), _template),
     "responses": ("issuebench_stance_500_human.csv.gz", ("response_text", "final_label"), _response),
 }
+
+
+_COVERAGES = ("left-only", "both", "right-only", "none")
+_SIDES = ("left", "right")
+_KINDS = ("original", "paraphrase", "negation", "opposite")
+
+
+def read_coverage(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield the part that the variant names: ``replies`` with marked arguments, or the ``questions``."""
+    if source.card.variant == "questions":
+        required = ("id", "topic", "question", "left_position", "right_position")
+        rows = read_jsonl(source.path("questions.jsonl.gz"), required)
+        yield from convert_rows(rows, lambda row: [_contested_question(row, source)])
+    else:
+        rows = read_jsonl(source.path("replies.jsonl.gz"), ("id", "question", "reply", "spans", "coverage"))
+        yield from convert_rows(rows, lambda row: [_marked_reply(row, source)])
+
+
+def _contested_question(row: TableRow, source: CorpusSource) -> Example:
+    return source.example(
+        row.text("id"),
+        row.text("question"),
+        topic=row.text("topic"),
+        extra={"left": row.text("left_position"), "right": row.text("right_position")},
+    )
+
+
+def _marked_reply(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+    """Return a reply; the technique of a span is the side that it argues for."""
+    text, label = row.text("reply"), row.text("coverage")
+    if label not in _COVERAGES:
+        return row.problem("unknown label", label)
+    spans = []
+    for marked in row.values["spans"]:
+        if marked["side"] not in _SIDES or text[marked["start"] : marked["end"]] != marked["text"]:
+            return row.problem("marked phrase not in its text", marked["text"])
+        spans.append(LabelledSpan(Span(marked["start"], marked["end"]), technique=marked["side"]))
+    return source.example(
+        row.text("id"),
+        text,
+        spans=tuple(sorted(spans, key=lambda labelled: labelled.span)),
+        pair=row.text("question"),
+        extra={"coverage": label, "model": row.text("model")},
+    )
+
+
+def read_twinviews(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield the two statements of a pair; ``extra["stance"]`` is left or right."""
+    rows = read_jsonl(source.path("pairs.jsonl.gz"), ("id", *_SIDES))
+    yield from convert_rows(rows, lambda row: _twins(row, source))
+
+
+def _twins(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+    if not all(row.text(side).strip() for side in _SIDES):
+        yield row.problem("empty text")
+        return
+    for side in _SIDES:
+        yield source.example(
+            f"{row.text('id')}-{side}",
+            row.text(side),
+            pair=row.text("id"),
+            topic=row.text("topic"),
+            extra={"stance": side},
+        )
+
+
+def read_voting_advice(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield statements of voting-advice applications; what belongs to the same one shares ``pair``."""
+    rows = read_jsonl(source.path("statements.jsonl.gz"), ("id", "country", "statement", "kind", "text"))
+    yield from convert_rows(rows, lambda row: [_statement(row, source)])
+
+
+def _statement(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+    if row.text("kind") not in _KINDS:
+        return row.problem("unknown label", row.text("kind"))
+    if not row.text("text").strip():
+        return row.problem("empty text")
+    return source.example(
+        row.text("id"),
+        row.text("text"),
+        pair=f"{row.text('country')}-{row.values['statement']}",
+        extra={name: row.text(name) for name in ("country", "kind", "language")},
+    )

@@ -98,6 +98,8 @@ def open_judge(name: str = "default") -> Judge:
         return RecurrentJudge.load(Path(name), name)
     if "issues" in card:
         raise unusable_folder(Path(name), "it judges stances, for 'unslant audit stance'")
+    if "questions" in card:
+        raise unusable_folder(Path(name), "it judges coverage, for 'unslant audit coverage'")
     if "encoder" in card:
         from unslant.lab.judges.encoder import EncoderJudge
 
