@@ -14,6 +14,7 @@ FILES = {str(path.relative_to(TESTS)): path for path in sorted(TESTS.rglob("*.py
 CLOCKS = re.compile(r"\btime\.(?:time|monotonic|perf_counter|process_time)(?:_ns)?\(")
 MAY_LOOK = {
     "growth.py": "compares work with itself, in several attempts",
+    "cli/test_fix_interactive.py": "ends a wait that would never end",
     "cli/test_bad_inputs.py": "five seconds of CPU time for what takes less than half a second",
     "lab/wiki/test_api.py": "waiting takes at least as long as asked for",
     "lab/wiki/test_harvest_run.py": "chooses moments at which to kill a run",

@@ -271,7 +271,7 @@ def test_an_insertion_fits_in(marked: str, expected: str) -> None:
         ("The {illegal\naliens|undocumented immigrants} left.", "The undocumented\nimmigrants left."),
         ("The {illegal\r\naliens|undocumented immigrants} left.", "The undocumented\r\nimmigrants left."),
         ("The {death\n  tax|estate tax} fell.", "The estate\n  tax fell."),
-        ("The {death\ntax|levy} fell.", "The levy fell."),
+        ("The {death\ntax|levy} fell.", "The levy\nfell."),
     ],
 )
 def test_lines_end_where_they_ended(marked: str, expected: str) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from unslant.text.words import COMPOUND
+
 __all__ = ["PeoplePhrase", "find_people"]
 
 
@@ -37,7 +39,6 @@ class _Words:
     phrases: re.Pattern[str]
 
 
-_WORD = re.compile(r"\w+(?:-\w+)*")
 _DETERMINERS = frozenset(
     "a an the this that every each another one no some any my your his her its our their".split()
 )
@@ -75,7 +76,7 @@ def find_people(text: str) -> Iterator[PeoplePhrase]:
 
     A word with a capital letter counts only at the beginning of the text: elsewhere it is most likely part of a name.
     """
-    words = list(_WORD.finditer(text))
+    words = list(COMPOUND.finditer(text))
     known = [
         match[0].lower() if match.start() == words[0].start() and not match[0].isupper() else match[0]
         for match in words
