@@ -53,6 +53,8 @@ class EditFit:
     """What edits count that nobody proposed."""
     good: float = 0.85
     """The share of good edits among those offered."""
+    least: float = 0.5
+    """An edit that is likelier bad than good is not offered, however good the others of its class are."""
     ungrammatical: float = 0.02
     """The largest share of ungrammatical ones among them."""
     safe: float = 0.98
@@ -154,8 +156,8 @@ def choose_policy(
     for name, read in sorted(by_class.items()):
         if name in lines or len(read) < fit.enough:
             continue
-        # without a network the author of a rule and the invariants answer for the grammar
-        bound = replace(fit, ungrammatical=1.0) if name == ALONE else fit
+        # without a network the author of a rule and the invariants answer for the wording
+        bound = replace(fit, ungrammatical=1.0, least=0.0) if name == ALONE else fit
         line = replace(_line(read, bound), narrow=name in class_names())
         if line.offered <= 1 or name.endswith(_GENERAL):  # otherwise the line of the source decides
             lines[name] = line
@@ -165,7 +167,8 @@ def choose_policy(
 
 
 def _line(read: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
-    offered = _threshold(read, fit.good, fit.ungrammatical, fit.enough // 2)
+    likely = [each for each in read if each[0] >= fit.least]
+    offered = _threshold(likely, fit.good, fit.ungrammatical, fit.enough // 2)
     kept = Counter(verdict for chance, verdict in read if chance >= offered)
     return PolicyLine(
         round(offered, 3),
