@@ -96,7 +96,7 @@ def _wikibias_example(
     label: bool | None = published.get(f"{split}/{values['id']}")
     if label is None and (spans or values["label"] or values["side"] == "target"):
         label = bool(values["label"])
-    # a biased sentence without marked words was judged as a whole: its words and kinds are not known
+    # a biased sentence without marked words was judged as a whole: which words are biased is not known
     unmarked = not spans and label is not False
     return Example(
         id=str(values["id"]),
@@ -106,7 +106,7 @@ def _wikibias_example(
         split=split,
         label=label,
         spans=None if unmarked else spans,
-        kinds=None if unmarked else frozenset(types),
+        kinds=None if unmarked and not types else frozenset(types),
         pair=str(values["pair"]),
         side=values["side"],
         extra={

@@ -30,9 +30,12 @@ __all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise"
 
 CORPUS = "wikibias"
 _LABELLED = "test sentences with a label"
-_COMPARABLE = "labels as published; this copy has 2,098 of the publication's 2,104 test sentences, 850 of its 852 biased ones"
+_COMPARABLE = (
+    "labels as published; this copy has 2,098 of the publication's 2,104 test sentences, and 850 of its 852 biased "
+    "ones"
+)
 _UNKNOWN = (
-    "without the file of published labels, sources in which no word is marked are left out: the publication calls some "
+    "sources without marked words are left out, as the file of published labels is missing: the publication calls some "
     "of them biased, so figures over all sentences are not comparable with it"
 )
 

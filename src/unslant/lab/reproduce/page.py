@@ -222,8 +222,8 @@ def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
         if not any(ours):
             published = " / ".join(_published(row.published[at], table.digits) for at in given)
             measures = " / ".join(table.columns[at] for at in given)
-            why = dict.fromkeys(found.missing(row, at) for at in given or range(len(row.figures) or 1))
-            yield (row.name, measures, published, "", "", "", "; ".join(why))
+            reasons = dict.fromkeys(found.missing(row, at) for at in given or range(len(row.figures) or 1))
+            yield (row.name, measures, published, "", "", "", "; ".join(reasons))
             continue
         for at, column in enumerate(table.columns):
             mine = ours[at]
