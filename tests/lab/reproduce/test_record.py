@@ -30,12 +30,12 @@ def test_no_cell_without_ours_lacks_a_reason(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_a_figure_measured_by_other_commands_is_to_be_measured_again(name: str) -> None:
+def test_a_figure_measured_by_other_commands_says_so(name: str) -> None:
     paper, record = read_paper(name), read_record(name, PAGES)
     for step, result in record.results.items():
         now = tuple(portable_commands(paper.steps[step], record.settings))
         figures = result.result["recorded"].values()
-        if result.commands != now and not result.outdated:
+        if result.commands != now and not result.outdated and not result.note:
             assert any("outdated" in figure for figure in figures), step
 
 

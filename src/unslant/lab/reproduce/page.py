@@ -155,7 +155,7 @@ class Reproduction:
         stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced and step.encoder else ""
         why = mine.outdated or found.outdated
         outdated = f"to be measured again: {why}" if why else ""
-        return "; ".join(filter(None, [stands_in, _seeds(found), row.why, outdated]))
+        return "; ".join(filter(None, [stands_in, _seeds(found), found.note, row.why, outdated]))
 
     def missing(self, row: PaperRow, at: int) -> str:
         """Return why a cell has no figure of ours."""
@@ -166,7 +166,8 @@ class Reproduction:
         if at >= len(row.figures) or not row.figures[at]:
             return row.blank or NO_MEASURE
         step = self.paper.steps[row.step]
-        if row.step not in self.results:
+        run = self.results.get(row.step)
+        if run is None or run.commands != tuple(portable_commands(step, self.settings)):
             return f"{NOT_RUN}: {self._cost(step)}"
         if self._is_sample(step):
             return f"not asked in this sample ({step.small}): {duration(step.minutes)} for all of it"
@@ -198,7 +199,7 @@ class Reproduction:
                 1, ours=1, outdated=int(bool(mine.outdated or self.results[row.step].outdated))
             )
         open_ = not row.absent and at < len(row.figures) and bool(row.figures[at])
-        waits = open_ and (row.step not in self.results or self._is_sample(self.paper.steps[row.step]))
+        waits = open_ and self.missing(row, at) != UNDEFINED
         return FigureCounts(1, not_run=int(waits), absent=int(not waits))
 
     def counts(self) -> FigureCounts:

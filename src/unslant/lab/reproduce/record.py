@@ -43,6 +43,7 @@ def read_record(name: str, out: Path) -> Record:
             0.0,
             entry["replaced"],
             entry.get("outdated", ""),
+            entry.get("note", ""),
         )
         for step, entry in wire["steps"].items()
     }
@@ -80,6 +81,7 @@ def write_record(record: Record, path: Path) -> None:
             "commands": list(result.commands),
             "replaced": result.replaced,
             **({"outdated": result.outdated} if result.outdated else {}),
+            **({"note": result.note} if result.note else {}),
             "figures": result.result["recorded"],
         }
     write_text(path, json.dumps({"settings": settings, "steps": steps}, indent=1, ensure_ascii=False) + "\n")

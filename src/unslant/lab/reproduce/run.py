@@ -83,6 +83,8 @@ class StepResult:
     """The encoder or model that replaced the paper's."""
     outdated: str = ""
     """Why it should be measured again."""
+    note: str = ""
+    """What else there is to know about a recorded run, such as that it was part of a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +258,7 @@ _CORPORA = (
     "anno_lexical",
     "babe",
     "cad",
+    "contrast",
     "crows_pairs",
     "editor",
     "headlines",
