@@ -96,3 +96,22 @@ def test_the_wire_form_is_json_with_intervals() -> None:
         <= wire["measures"]["alpha"]["high"]
     )
     assert wire["by_batch"]["1"]["items"] == 4
+
+
+def test_alpha_by_number_draws_so_many_judgements_of_each_item() -> None:
+    annotations = [
+        Annotation(str(item), f"annotator {who}", "yes" if (item + (who == 3)) % 2 else "no", "bias")
+        for item in range(40)
+        for who in range(4)
+    ]
+    report = measure_agreement(annotations, "bias", AgreementSettings(by=frozenset({"number"})))
+    assert list(report.by_number) == ["2", "3", "4"]
+    # all judgements of all items: there is nothing to draw
+    whole, alpha = report.by_number["4"], report.measures["alpha"].value
+    assert whole.value == whole.low == whole.high == pytest.approx(alpha)
+    two = report.by_number["2"]
+    assert two.low is not None
+    assert two.high is not None
+    assert two.low < two.high
+    few = measure_agreement(annotations[:40], "bias", AgreementSettings(by=frozenset({"number"})))
+    assert few.by_number == {}  # ten items say nothing

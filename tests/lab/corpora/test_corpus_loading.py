@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +93,34 @@ def test_a_wikibias_source_without_marks_is_not_judged(wikibias: Path) -> None:
     source, target = list(corpora.load("wikibias", wikibias))[:2]
     assert (source.label, source.spans, source.kinds) == (None, None, None)
     assert (target.label, target.spans, target.kinds) == (False, (), frozenset())
+
+
+def test_published_labels_judge_the_sources_without_marks(wikibias: Path) -> None:
+    rows = [
+        wikibias_row("8_0", "source", "A day .", types=[]),
+        wikibias_row("9_0", "source", "A fine day .", types=[]),
+        wikibias_row("9_1", "target", "A day .", types=[]),
+    ]
+    write_jsonl(wikibias / "wikibias" / "train.jsonl", rows)
+    labels = [
+        {"id": name, "split": "train", "label": label} for name, label in (("8_0", 0), ("9_0", 1), ("9_1", 0))
+    ]
+    with gzip.open(wikibias / "wikibias" / "published_labels.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in labels)
+    neutral, biased, target = list(corpora.load("wikibias", wikibias, strict=True))[:3]
+    assert (neutral.label, neutral.spans, neutral.kinds) == (False, (), frozenset())
+    # judged as a whole: which words are biased, and of which kind, is not known
+    assert (biased.label, biased.spans, biased.kinds) == (True, None, None)
+    assert (target.label, target.spans) == (False, ())
+
+
+def test_a_damaged_file_of_published_labels_is_named(wikibias: Path) -> None:
+    with gzip.open(wikibias / "wikibias" / "published_labels.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.write('{"id": "9_0", "split": "train", "label": "yes"}\n')
+    with pytest.raises(
+        corpora.CorpusError, match=r"published_labels.jsonl.gz: every line needs .* fetch the file"
+    ):
+        list(corpora.load("wikibias", wikibias))
 
 
 def test_a_kind_is_not_guessed_where_a_sentence_has_two(wikibias: Path) -> None:

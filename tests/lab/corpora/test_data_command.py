@@ -9,7 +9,8 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl
 from unslant.core.errors import InputError
-from unslant.lab.corpora.statistics import FigureComparison, compare_published, count_corpus
+from unslant.core.example import Example
+from unslant.lab.corpora.statistics import CorpusStatistics, FigureComparison, compare_published, count_corpus
 
 Run = Callable[..., Any]
 
@@ -67,7 +68,20 @@ def test_breakdowns_by_outlet_and_topic(tmp_path: Path) -> None:
     counts = count_corpus(dataset)
     assert counts.outlets == {"x": {"slanted": 1, "not judged": 1}}
     assert counts.topics == {"t": {"slanted": 1}, "u": {"not judged": 1}}
+    assert counts.to_dict()["opinions"] == {}
     assert compare_published(dataset) == []
+
+
+def test_opinions_are_counted_by_label_outlet_and_topic() -> None:
+    counts = CorpusStatistics()
+    for name, label, opinion in (("a", True, "opinion"), ("b", True, "fact"), ("c", False, "fact")):
+        counts.add(
+            Example(name, "A day.", "toy", "none", label=label, outlet="x", extra={"opinion": opinion})
+        )
+    found = counts.to_dict()["opinions"]
+    assert found["labels"]["slanted"]["opinion"] == {"count": 1, "percent": 50.0}
+    assert found["outlets"]["x"]["fact"] == {"count": 2, "percent": pytest.approx(66.67, abs=0.01)}
+    assert "topics" not in found
 
 
 @pytest.mark.parametrize(
@@ -148,7 +162,8 @@ def test_get_says_where_to_put_what_is_not_offered(run: Run, tmp_path: Path) -> 
 
 
 def test_get_leaves_what_is_there(run: Run, wikibias: Path) -> None:
-    (wikibias / "wikibias" / "test_source_gold.conll").touch()
+    for optional in ("test_source_gold.conll", "published_labels.jsonl.gz"):
+        (wikibias / "wikibias" / optional).touch()
     result = run("get", "wikibias", "--data", wikibias)
     assert result.exit_code == 0
-    assert result.output.count("already there") == 4
+    assert result.output.count("already there") == 5

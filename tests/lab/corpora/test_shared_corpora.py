@@ -176,10 +176,9 @@ def test_the_tables_of_babe_come_out(shared_data: Path, name: str, explained: in
 def test_the_tables_of_wikibias_differ_only_where_it_is_said_why(shared_data: Path) -> None:
     rows = {row.name: row for row in compare_published(corpora.load("wikibias", shared_data))}
     assert all(row.same or row.why for row in rows.values())
-    assert (rows["Table 3: sentence pairs"].ours, rows["Table 3: biased sentences"].ours) == (
-        4095,
-        3400 - 238,
-    )
+    biased, neutral = rows["Table 3: biased sentences"], rows["Table 3: neutral sentences"]
+    assert (rows["Table 3: sentence pairs"].ours, biased.ours, neutral.ours) == (4095, 3400 - 3, 4798 - 5)
+    assert [rows[f"Table 4: {split}, biased"].ours for split in ("train", "dev", "test")] == [2116, 431, 850]
     assert all(rows[f"Table 4: {split}, tokens per sentence"].same for split in ("train", "dev", "test"))
 
 
@@ -227,10 +226,10 @@ def test_what_can_be_made_of_the_short_cad(shared_data: Path) -> None:
     assert labels[True] == labels[False] == 1363
 
 
-def test_verify_names_the_one_marked_target(shared_data: Path) -> None:
-    assert [str(problem) for problem in verify(corpora.load("wikibias", shared_data))] == [
-        "train.jsonl, row 26: marks and label disagree (1 spans, label False)"
-    ]
+def test_verify_names_the_marked_sentences_that_are_published_as_neutral(shared_data: Path) -> None:
+    problems = [str(problem) for problem in verify(corpora.load("wikibias", shared_data))]
+    assert problems[0] == "train.jsonl, row 26: marks and label disagree (1 spans, label False)"
+    assert len(problems) == 4  # a target, and three sources
 
 
 def test_a_split_of_wikibias_keeps_pairs(shared_data: Path) -> None:

@@ -41,9 +41,9 @@ def test_babe_has_five_parts_of_like_size(setting: Setting) -> None:
 
 def test_wikibias_has_its_test_sentences_and_pairs(setting: Setting) -> None:
     result = measured("wikibias", setting)
-    titles = ["test sentences with a label (1,833)", "biased test pairs"]
+    titles = ["test sentences with a label (2,098)", "biased test pairs"]
     assert [section.title for section in result.sections] == titles
-    assert result.figure("source above its target").items == 784
+    assert result.figure("source above its target").items == 850
 
 
 def test_diagnosis_is_balanced(setting: Setting) -> None:

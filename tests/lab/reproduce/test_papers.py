@@ -11,7 +11,7 @@ import pytest
 from unslant.cli.main import main
 from unslant.core.errors import UnknownName
 from unslant.lab.evaluation.result import published
-from unslant.lab.reproduce.paper import PAPERS, Paper, count_rows, read_paper
+from unslant.lab.reproduce.paper import PAPERS, Paper, read_paper
 from unslant.lab.reproduce.run import StepSettings, render
 
 TABLES = {
@@ -67,7 +67,10 @@ def test_the_papers_and_the_evaluation_give_the_same_published_figures() -> None
     wikibias, babe = read_paper("wikibias"), read_paper("babe")
     exact = {entry.system: entry.value for entry in published("tagging", "exact F1")}
     partial = {entry.system: entry.value for entry in published("tagging", "overlap F1")}
-    for ours, theirs in {"BERT, manual": "BERT, manual", "people (upper bound)": "people"}.items():
+    for ours, theirs in {
+        "BERT, manual": "BERT, manual",
+        "upper bound (people there, two readings by language models here)": "people",
+    }.items():
         expected = pytest.approx((100 * exact[theirs], 100 * partial[theirs]))
         assert row_of(wikibias, "table-7", ours) == expected
     f1 = {entry.system: entry.value for entry in published("wikibias", "F1 of biased")}
@@ -91,6 +94,3 @@ def test_tables_are_chosen_by_name_or_number() -> None:
     assert paper.select(["table-3"]).required_steps() == ["corpus"]
     with pytest.raises(UnknownName, match="Did you mean 'table-5'"):
         paper.select(["tabel-5"])
-    tables, rows, runnable = count_rows(paper)
-    assert tables == len(paper.tables)
-    assert rows > runnable > 0

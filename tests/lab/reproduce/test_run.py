@@ -69,7 +69,10 @@ def test_a_step_that_fails_is_named_and_does_not_stop_the_others(tmp_path: Path)
     assert "| small &lt;model> | F1 | 65.2 ± 0.4 | 60.0 | 50.0 to 70.0 | -5.2 | tiny instead of big |" in page
     assert "| other | F1 | 50.0 |  |  |  | failed: there is no such model |" in page
     assert "| people | F1 | 83.8 |  |  |  | their labels are not public |" in page
-    assert "1 with a figure of ours, 1 not run here, 1 absent" in page
+    assert (
+        "3 published figures in 1 tables and figures: 1 with ours beside them, 1 not run here, 1 that cannot"
+        in page
+    )
     assert "Other data." in page
     # the page shows commands that anyone can type, without the folders of this machine
     assert "unslant train x --encoder tiny" in page
@@ -112,7 +115,7 @@ def test_a_quick_run_says_that_its_figures_mean_nothing(tmp_path: Path) -> None:
 
 def test_rows_without_a_run_say_how_to_run_them(tmp_path: Path) -> None:
     page = markdown_of(Reproduction(PAPER, StepSettings(tmp_path), {}, {}))
-    assert "| other | F1 | 50.0 |  |  |  | not run here: 6 min on one core with a small model |" in page
+    assert "| other | F1 | 50.0 |  |  |  | not run here: about 6 min on one core with a small model |" in page
     assert "Rows that were not run here: run `unslant reproduce toy table-1`." in page
 
 
@@ -151,3 +154,41 @@ def test_a_page_with_a_small_sample_says_so(tmp_path: Path) -> None:
     assert "a small sample only" in markdown_of(found)
     assert "a small sample only" in html_of(found)
     assert "a small sample" not in markdown_of(Reproduction(paper, StepSettings(tmp_path), {}, {}))
+
+
+def test_a_sample_says_what_it_costs_and_what_it_left_out(tmp_path: Path) -> None:
+    row = PaperRow("F1", (PublishedValue(1.0), PublishedValue(2.0)), "good", ("F1", "nowhere"))
+    steps = {"good": Step(("measure {size}",), 600, size="--all", small="--items 3", small_minutes=4)}
+    paper = replace(PAPER, tables=(PaperTable("table-1", "Results", ("0", "5"), (row,)),), steps=steps)
+    settings = StepSettings(tmp_path, small=True)
+    page = markdown_of(Reproduction(paper, settings, {}, {}))
+    assert (
+        "not run here: about 4 min on one core with a small model (--items 3), 10.0 h for all of it" in page
+    )
+    assert remaining_minutes(plan(paper, settings)) == 4
+    results, failed = run_steps(paper, settings, Commands(), lambda _: None)
+    page = markdown_of(Reproduction(paper, settings, results, failed))
+    assert "| F1 | 5 | 2.0 |  |  |  | not asked in this sample (--items 3): 10.0 h for all of it |" in page
+
+
+def test_figures_on_another_scale_are_not_subtracted(tmp_path: Path) -> None:
+    paper = replace(PAPER, tables=(replace(PAPER.tables[0], same_scale=False),))
+    results, failed = run_steps(paper, StepSettings(tmp_path), Commands(), lambda _: None)
+    page = markdown_of(Reproduction(paper, StepSettings(tmp_path), results, failed))
+    assert "| 65.2 ± 0.4 | 60.0 | 50.0 to 70.0 |  |" in page
+
+
+def test_a_page_says_how_many_seeds_a_figure_rests_on(tmp_path: Path) -> None:
+    steps = {**PAPER.steps, "good": Step(("train --seed {seed}", "measure"))}
+    for seeds, text in ((1, "one seed"), (3, "mean of 3 seeds")):
+        settings, paper = StepSettings(tmp_path / str(seeds), seeds=seeds), replace(PAPER, steps=steps)
+        results, failed = run_steps(paper, settings, Commands(), lambda _: None)
+        assert f"| {text} |" in markdown_of(Reproduction(paper, settings, results, failed))
+
+
+def test_a_published_figure_that_two_rows_show_counts_once(tmp_path: Path) -> None:
+    again = replace(ROWS[0], name="by another rule", repeats=True)
+    paper = replace(PAPER, tables=(replace(PAPER.tables[0], rows=(*ROWS, again)),))
+    results, failed = run_steps(paper, StepSettings(tmp_path), Commands(), lambda _: None)
+    counts = Reproduction(paper, StepSettings(tmp_path), results, failed).counts()
+    assert (counts.published, counts.ours, counts.not_run, counts.absent) == (3, 1, 1, 1)

@@ -144,7 +144,7 @@ class AgreementSettings:
     scale: RatingScale = field(default_factory=RatingScale)
     resampling: Resampling = field(default_factory=Resampling)
     by: frozenset[str] = frozenset()
-    """Any of ``label``, ``annotator`` and ``batch``."""
+    """Any of ``label``, ``annotator``, ``batch`` and ``number``."""
     reference: str | None = None
     """An annotator who is taken as right: precision, recall and F1 of the others are measured against them."""
 
@@ -166,6 +166,8 @@ class AgreementReport:
     by_annotator: Mapping[str, Estimate] = field(default_factory=dict)
     """The kappa of each annotator against everyone else; for spans, the overlap F1 of their pairs."""
     by_batch: Mapping[str, AgreementReport] = field(default_factory=dict)
+    by_number: Mapping[str, Estimate] = field(default_factory=dict)
+    """Alpha that fewer annotators of each item would have reached, by their number."""
     against_reference: Mapping[str, PrecisionRecallF1] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,6 +184,7 @@ class AgreementReport:
             "by_label": _to_wire(self.by_label),
             "by_annotator": _to_wire(self.by_annotator),
             "by_batch": {name: report.to_dict() for name, report in self.by_batch.items()},
+            "by_number": _to_wire(self.by_number),
             "against_reference": {
                 name: _to_wire({"precision": prf.precision, "recall": prf.recall, "f1": prf.f1})
                 for name, prf in self.against_reference.items()
@@ -260,8 +263,49 @@ def _label_agreement(
         measures=estimates(statistics, size, settings.resampling),
         by_label=estimates(labels, size, settings.resampling) if "label" in settings.by else {},
         by_annotator=estimates(annotators, size, settings.resampling) if "annotator" in settings.by else {},
+        by_number=_alpha_by_number(annotations, settings) if "number" in settings.by else {},
         against_reference=_against_labels(annotations, settings),
     )
+
+
+_DRAWS = 20
+_LEAST_ITEMS = 30
+
+
+def _alpha_by_number(annotations: Sequence[Annotation], settings: AgreementSettings) -> dict[str, Estimate]:
+    """Return alpha for 2, 3, … judgements of each item, drawn from those that it has.
+
+    The value is the mean of 20 draws, and the interval the range of 95 % of alphas from one draw each time. Items with
+    fewer judgements are left out, so the last numbers may rest on few items; those below 30 items are not reported.
+    """
+    require_numpy()
+    import numpy as np
+
+    generator = np.random.default_rng(settings.resampling.seed)
+    by_item: dict[str, list[Annotation]] = defaultdict(list)
+    for annotation in annotations:
+        by_item[annotation.item].append(annotation)
+    found: dict[str, Estimate] = {}
+    for number in range(2, max(map(len, by_item.values()), default=0) + 1):
+        enough = [judged for judged in by_item.values() if len(judged) >= number]
+        if len(enough) < _LEAST_ITEMS:
+            break
+        alphas = []
+        for _ in range(_DRAWS):
+            drawn = [
+                judged[at] for judged in enough for at in generator.choice(len(judged), number, replace=False)
+            ]
+            ratings = Ratings.of(drawn)
+            statistic = alpha_statistic(ratings, settings.scale)
+            alphas.append(estimates({"alpha": statistic}, len(ratings.items), Resampling(0))["alpha"].value)
+        known = [alpha for alpha in alphas if alpha is not None]
+        low, high = np.quantile(known, [0.025, 0.975]) if known else (None, None)
+        found[str(number)] = Estimate(
+            float(np.mean(known)) if known else None,
+            None if low is None else float(low),
+            None if high is None else float(high),
+        )
+    return found
 
 
 def _report_spans(

@@ -39,7 +39,12 @@ def agreement_text(report: AgreementReport, compared: FigureComparison | None = 
         )
         rows.append((title, *_estimate_text(value), beside))
     parts.append(text_table(rows))
-    for title, group in (("by label", report.by_label), ("by annotator", report.by_annotator)):
+    groups = {
+        "by label": report.by_label,
+        "by annotator": report.by_annotator,
+        "alpha by number of annotators": report.by_number,
+    }
+    for title, group in groups.items():
         if group:
             parts += [
                 f"{title}:",

@@ -344,8 +344,9 @@ def _choose_tasks(annotations: Sequence[Annotation], wanted: Sequence[str], skip
 @click.option(
     "--by",
     multiple=True,
-    type=click.Choice(["label", "annotator", "batch"]),
-    help="Also report agreement for each label, annotator or batch. Can be repeated.",
+    type=click.Choice(["label", "annotator", "batch", "number"]),
+    help="Also report agreement for each label, annotator or batch, or by the number of annotators of an item. Can be "
+    "repeated.",
 )
 @click.option("--reference", metavar="ANNOTATOR", help="Measure the other annotators against this one.")
 @resamples_option

@@ -20,6 +20,7 @@ from unslant.lab.report.table import text_table
 from unslant.lab.reproduce.paper import PAPERS
 
 if TYPE_CHECKING:
+    from unslant.lab.reproduce.page import FigureCounts
     from unslant.lab.reproduce.paper import Paper
     from unslant.lab.reproduce.run import StepSettings
 
@@ -29,7 +30,12 @@ __all__ = ["reproduce"]
 @click.command()
 @click.argument("paper", required=False, type=click.Choice(PAPERS))
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
-@click.option("--list", "list_", is_flag=True, help="Count the tables and rows, and exit.")
+@click.option(
+    "--list",
+    "list_",
+    is_flag=True,
+    help="Count the published figures and those with ours beside them, and exit.",
+)
 @click.option("--plan", "plan_", is_flag=True, help="Show what would be run, with a time estimate, and exit.")
 @click.option(
     "--step",
@@ -107,17 +113,27 @@ def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options
 
 
 def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
-    from unslant.lab.reproduce.paper import count_rows
+    from unslant.lab.reproduce.page import FigureCounts, Reproduction
+    from unslant.lab.reproduce.record import read_record
 
+    heads = ["published figures", "with ours", "to measure again", "not run", "cannot be had"]
+    found = []
+    for paper in papers:
+        record = read_record(paper.name, Path())
+        found.append(Reproduction(paper, record.settings, record.results, {}))
     if detailed:
-        rows: list[list[object]] = [["table", "rows", "by a command", "what it shows"]]
-        for table in papers[0].tables:
-            runs = sum(bool(row.step) for row in table.rows)
-            rows.append([table.id, len(table.rows), runs, table.title])
-    else:
-        rows = [["paper", "tables and figures", "rows", "by a command"]]
-        rows += [[paper.name, *count_rows(paper)] for paper in papers]
+        rows: list[list[object]] = [["table", *heads, "what it shows"]]
+        rows += [[table.id, *_numbers(found[0].count(table)), table.title] for table in papers[0].tables]
+        return text_table(rows, indent="", align_numbers=True)
+    rows = [["paper", "tables and figures", *heads]]
+    rows += [[each.paper.name, len(each.paper.tables), *_numbers(each.counts())] for each in found]
+    tables = sum(len(paper.tables) for paper in papers)
+    rows.append(["all", tables, *_numbers(sum((each.counts() for each in found), FigureCounts()))])
     return text_table(rows, indent="", align_numbers=True)
+
+
+def _numbers(counts: FigureCounts) -> list[int]:
+    return [counts.published, counts.ours, counts.outdated, counts.not_run, counts.absent]
 
 
 def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
@@ -155,7 +171,7 @@ def _plan(paper: Paper, settings: StepSettings) -> str:
     states = plan(paper, settings)
     lines = []
     for state in states:
-        done = "done" if state.result else f"about {state.step.minutes:g} min"
+        done = "done" if state.result else f"about {state.minutes:g} min"
         lines += [
             f"{state.name}: {done}",
             *(f"  unslant {line}" for line in portable_commands(state.step, settings)),

@@ -84,6 +84,8 @@ class CorpusStatistics:
     """Labels by outlet."""
     topics: dict[str, Counter[str]] = field(default_factory=dict)
     """Labels by topic."""
+    opinions: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
+    """Where sentences are judged factual or opinionated: these judgements by label, outlet and topic."""
     skipped: dict[str, int] = field(default_factory=dict)
 
     def add(self, example: Example) -> None:
@@ -101,6 +103,12 @@ class CorpusStatistics:
         for table, value in ((self.outlets, example.outlet), (self.topics, example.topic)):
             if value:
                 table.setdefault(value, Counter())[answer] += 1
+        if opinion := example.extra.get("opinion"):
+            groups = {"labels": answer, "outlets": example.outlet, "topics": example.topic}
+            for name, group in groups.items():
+                if group:
+                    rows = self.opinions.setdefault(name, {})
+                    rows.setdefault(group, Counter())[str(opinion)] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -113,7 +121,19 @@ class CorpusStatistics:
                 name: {key: dict(row) for key, row in getattr(self, name).items()}
                 for name in ("outlets", "topics")
             }
+            | {
+                "opinions": {
+                    name: {key: _with_shares(row) for key, row in rows.items()}
+                    for name, rows in self.opinions.items()
+                }
+            }
         )
+
+
+def _with_shares(counts: Counter[str]) -> dict[str, dict[str, float]]:
+    """Return each count with its share of the row in percent."""
+    total = counts.total()
+    return {name: {"count": count, "percent": 100 * count / total} for name, count in counts.most_common()}
 
 
 def count_corpus(dataset: Dataset) -> CorpusStatistics:
@@ -150,14 +170,12 @@ def compare_published(dataset: Dataset) -> list[FigureComparison]:
 
 
 _UNJUDGED = (
-    "the publication counts 238 more sources as biased than have marked words here; which ones is not in this copy, so "
-    "a source without marked words has no label"
+    "four pairs of the publication are not in this copy; without the file of published labels, a source in which no "
+    "word is marked has no label"
 )
 _PAIRS = "four pairs of the publication are not in this copy"
 _RUNS = "adjacent spans became one in most of this copy, and four pairs are missing; both lower the count"
-_INPUTS = (
-    "the published figure is 3,593 spans over 3,400 biased sentences; this copy has 3,162 biased sentences"
-)
+_INPUTS = "adjacent spans became one in most of this copy, which lowers the count"
 _JOINED = "adjacent spans became one in most of this copy, which makes spans longer"
 _EDITS = "edited spans that were judged unbiased are not in this copy"
 

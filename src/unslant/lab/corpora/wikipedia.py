@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
@@ -30,20 +30,27 @@ __all__ = [
     "tagged_spans",
 ]
 
-# The publication counts 238 more sources as biased than have marked words, and does not say which: a source without
-# marked words has no label here. Every target is neutral.
+_PUBLISHED_LABELS = "published_labels.jsonl.gz"
 _WIKIBIAS_COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 
 
 def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield source and target of each pair, detokenised, with the marked words as spans."""
+    """Yield source and target of each pair, detokenised, with the marked words as spans.
+
+    The label is the published one where the file of published labels is at hand. Without it, a source in which no word
+    is marked has no label: the publication calls 238 of these 933 biased, and the other files do not say which.
+    """
+    published = _published_labels(source)
     for split in ("train", "dev", "test"):
         for row in read_jsonl(source.path(f"{split}.jsonl"), _WIKIBIAS_COLUMNS):
-            example = row if isinstance(row, DataProblem) else _wikibias_example(row, split, source)
+            example = (
+                row if isinstance(row, DataProblem) else _wikibias_example(row, split, source, published)
+            )
             if (
                 isinstance(row, TableRow)
                 and isinstance(example, Example)
                 and example.label is not None
+                and example.spans is not None
                 and bool(example.spans) != example.label
             ):
                 yield row.problem(
@@ -52,7 +59,24 @@ def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
             yield example
 
 
-def _wikibias_example(row: TableRow, split: str, source: CorpusSource) -> Example | DataProblem:
+def _published_labels(source: CorpusSource) -> Mapping[str, bool]:
+    """Return the published label of each sentence by split and id; empty without the file."""
+    path = source.path(_PUBLISHED_LABELS)
+    if not path.is_file():
+        return {}
+    labels = {}
+    for row in read_jsonl(path, ("id", "split", "label")):
+        if isinstance(row, DataProblem) or row.values["label"] not in (0, 1):
+            raise CorpusError(
+                f"{path}: every line needs an id, a split and a label, 0 or 1; fetch the file again"
+            )
+        labels[f"{row.text('split')}/{row.text('id')}"] = bool(row.values["label"])
+    return labels
+
+
+def _wikibias_example(
+    row: TableRow, split: str, source: CorpusSource, published: Mapping[str, bool]
+) -> Example | DataProblem:
     values = row.values
     tokens, tags, types = values["tokens"], values["tags"], values["types"]
     if not tokens or not all(isinstance(token, str) and token.strip() for token in tokens):
@@ -69,16 +93,20 @@ def _wikibias_example(row: TableRow, split: str, source: CorpusSource) -> Exampl
     # Types are given per sentence, so spans have one only if their sentence has exactly one.
     kind = types[0] if len(types) == 1 else None
     spans = tagged_spans(detokenized, tags, kind)
-    unjudged = values["side"] == "source" and not spans and not values["label"]
+    label: bool | None = published.get(f"{split}/{values['id']}")
+    if label is None and (spans or values["label"] or values["side"] == "target"):
+        label = bool(values["label"])
+    # a biased sentence without marked words was judged as a whole: which words are biased is not known
+    unmarked = not spans and label is not False
     return Example(
         id=str(values["id"]),
         text=detokenized.text,
         source=source.name,
         licence=source.licence,
         split=split,
-        label=None if unjudged else bool(values["label"]),
-        spans=None if unjudged else spans,
-        kinds=None if unjudged else frozenset(types),
+        label=label,
+        spans=None if unmarked else spans,
+        kinds=None if unmarked and not types else frozenset(types),
         pair=str(values["pair"]),
         side=values["side"],
         extra={

@@ -1,7 +1,7 @@
 """Compares the weak labeller with the annotators of WIKIBIAS, and fits its weights.
 
 **Accuracy**: the share of the sentences with a label, sources and targets, whose label (slanted or not) is that of the
-annotators; a source without marked words has none.
+annotators; without the file of published labels, a source without marked words has none.
 **A span matches** if it shares at least one word with a span of the other side. **Precision**: of the spans that the
 labeller marks in all sources, the share that matches a span of the annotators. **Recall**: of the annotators' spans,
 the share that matches a span of the labeller. 1 is best.
@@ -9,9 +9,8 @@ the share that matches a span of the labeller. 1 is best.
 The released corpus holds the annotators' *slanted* spans only; the publication counted against all *edited* spans. So
 precision is stricter here: an edit that annotators saw and did not call slanted is a mistake.
 ``precision_among_slanted`` leaves out the sources without a slanted span, where the corpus has no information on
-edits: it is closest to the published figure. Every source with a label is slanted and every target neutral, so a
-labeller that calls every source slanted would always be right; ``accuracy_source`` is the share of slanted sources
-that it finds.
+edits: it is closest to the published figure. Every target is neutral, so a labeller that calls all targets
+neutral has half of the sentences right before it reads a source; ``accuracy_source`` leaves the targets out.
 """
 
 from __future__ import annotations

@@ -30,9 +30,13 @@ __all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise"
 
 CORPUS = "wikibias"
 _LABELLED = "test sentences with a label"
+_COMPARABLE = (
+    "labels as published; this copy has 2,098 of the publication's 2,104 test sentences, and 850 of its 852 biased "
+    "ones"
+)
 _UNKNOWN = (
-    "sources without marked words are left out: the publication calls some of them biased (852 of 1,052 test sources, "
-    "of which 786 have marked words) and does not say which, so figures over all sentences are not comparable with it"
+    "sources without marked words are left out, as the file of published labels is missing: the publication calls some "
+    "of them biased, so figures over all sentences are not comparable with it"
 )
 
 
@@ -56,9 +60,14 @@ def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
         "wikibias",
         model.name,
         sections,
-        (_UNKNOWN, *model.lineage.notes(CORPUS)),
+        (_labels_note(answers), *model.lineage.notes(CORPUS)),
         details={"area_under_roc": roc_auc(scores, labels)},
     )
+
+
+def _labels_note(answers: Sequence[Answer]) -> str:
+    neutral_source = any(answer.example.side == "source" and not answer.example.label for answer in answers)
+    return _COMPARABLE if neutral_source else _UNKNOWN
 
 
 def _binary(answers: Sequence[Answer], setting: Setting) -> Section:
@@ -111,13 +120,20 @@ def pairwise(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure the three kinds, which a sentence may share, over sentences with a label and over biased ones."""
-    model, answers = _answers(models, setting, "fine-grained", "kinds")
-    sources = [answer for answer in answers if answer.example.side == "source"]
+    model, judged = _answers(models, setting, "fine-grained", "kinds")
+    # a biased sentence in which no word is marked has no kinds to compare with
+    answers = [answer for answer in judged if answer.example.kinds is not None]
+    sources = [answer for answer in answers if answer.example.side == "source" and answer.example.label]
     sections = (
         _kinds(_LABELLED, "fine-grained", answers, setting),
         _kinds("biased sources alone", "fine-grained/sources", sources, setting),
     )
-    notes = (_UNKNOWN, "kinds are given for a sentence as a whole", *model.lineage.notes(CORPUS))
+    notes = (
+        _labels_note(judged),
+        f"{len(judged) - len(answers)} biased sentences have no marked words and no kinds, and are left out",
+        "kinds are given for a sentence as a whole",
+        *model.lineage.notes(CORPUS),
+    )
     return Result("fine-grained", model.name, sections, notes)
 
 
@@ -203,10 +219,12 @@ def readers(setting: Setting) -> Result:
         "exact F1, as published": exact_f1(trimmed),
         "partial F1, as published": right_end_f1(trimmed),
     }
-    classes = ClassMetrics.exclusive(
-        [bool(sentence.gold) for sentence in marked], [bool(sentence.predicted) for sentence in marked]
-    )
-    measures |= {"F1 of biased": classes.f1(True)}
+    gold = [bool(sentence.gold) for sentence in marked]
+    guess = [bool(sentence.predicted) for sentence in marked]
+    measures |= {
+        "F1 of biased": ClassMetrics.exclusive(gold, guess).f1(True),
+        "accuracy": accuracy(gold, guess),
+    }
     section = Section(f"{len(marked):,} sentences", figures("readers", measures, setting.resampling))
     notes = (
         "the second of two independent readers against the first, sentence by sentence",

@@ -5,6 +5,7 @@ A figure of ours is found in the JSON that a command printed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,10 +14,10 @@ from typing import Any
 
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import format_interval, html_table, markdown_table
-from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, count_rows
+from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
 from unslant.lab.reproduce.run import StepResult, StepSettings, duration, portable_commands
 
-__all__ = ["OurFigure", "Reproduction", "find_figure", "html_of", "markdown_of", "summary_of"]
+__all__ = ["FigureCounts", "OurFigure", "Reproduction", "find_figure", "html_of", "markdown_of", "summary_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,14 @@ class OurFigure:
     high: float | None = None
     error: float | None = None
     """The deviation over wordings, folds or runs."""
+    outdated: str = ""
+    """Why it should be measured again."""
 
     def scale(self, factor: float) -> OurFigure:
         """Return the figure in another unit."""
         values = (self.value, self.low, self.high, self.error)
         value, low, high, error = (None if number is None else number * factor for number in values)
-        return OurFigure(value or 0.0, low, high, error)
+        return OurFigure(value or 0.0, low, high, error, self.outdated)
 
 
 def find_figure(result: Any, place: str) -> OurFigure | None:
@@ -45,6 +48,8 @@ def find_figure(result: Any, place: str) -> OurFigure | None:
     """
     if not place:
         return None
+    if isinstance(result, Mapping) and "recorded" in result:
+        return _figure(result["recorded"].get(place))
     found = _find_by_name(result, place)
     return _figure(found if found is not None else _walk(result, place.split("/")))
 
@@ -94,7 +99,7 @@ def _figure(found: Any) -> OurFigure | None:
     if not isinstance(value, int | float):
         return None
     error = found.get("standard_error", found.get("sd"))
-    return OurFigure(float(value), found.get("low"), found.get("high"), error)
+    return OurFigure(float(value), found.get("low"), found.get("high"), error, found.get("outdated", ""))
 
 
 _HEAD = ("row", "measure", "published", "ours", "95 %", "difference", "why")
@@ -102,6 +107,29 @@ _WORDS = (0, 1, 6)
 """The columns that hold text."""
 NOT_RUN = "not run here"
 UNDEFINED = "undefined here"
+NO_MEASURE = "no figure of ours"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCounts:
+    """How many of the published figures have one of ours beside them. A figure that two rows show counts once."""
+
+    published: int = 0
+    ours: int = 0
+    outdated: int = 0
+    """Those of ours that should be measured again."""
+    not_run: int = 0
+    absent: int = 0
+    """Those that cannot be measured here; the page says why."""
+
+    def __add__(self, other: FigureCounts) -> FigureCounts:
+        return FigureCounts(
+            self.published + other.published,
+            self.ours + other.ours,
+            self.outdated + other.outdated,
+            self.not_run + other.not_run,
+            self.absent + other.absent,
+        )
 
 
 @dataclass(frozen=True)
@@ -117,57 +145,100 @@ class Reproduction:
     def cells(self, table: PaperTable, row: PaperRow) -> list[OurFigure | None]:
         """Return our figure for each column, in the paper's unit."""
         found = self.results.get(row.step)
-        if found is None:
-            return []
-        figures = [find_figure(found.result, place) for place in row.figures]
-        return [figure.scale(table.scale) if figure else None for figure in figures]
+        figures = [find_figure(found.result, place) if found else None for place in row.figures]
+        figures += [None] * (len(table.columns) - len(figures))
+        return [figure.scale(row.scale or table.scale) if figure else None for figure in figures]
 
-    def reason(self, row: PaperRow) -> str:
-        """Return why there is no figure, or why it differs."""
+    def reason(self, row: PaperRow, mine: OurFigure) -> str:
+        """Return why a figure of ours differs."""
+        found, step = self.results[row.step], self.paper.steps[row.step]
+        stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced and step.encoder else ""
+        why = mine.outdated or found.outdated
+        outdated = f"to be measured again: {why}" if why else ""
+        return "; ".join(filter(None, [stands_in, _seeds(found), found.note, row.why, outdated]))
+
+    def missing(self, row: PaperRow, at: int) -> str:
+        """Return why a cell has no figure of ours."""
         if row.absent:
             return row.absent
         if row.step in self.failed:
             return f"failed: {self.failed[row.step]}"
-        found, step = self.results.get(row.step), self.paper.steps[row.step]
-        if found is None:
-            return f"{NOT_RUN}: {duration(step.minutes)} on one core with a small model"
-        stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced and step.encoder else ""
-        return "; ".join(filter(None, [stands_in, row.why]))
+        if at >= len(row.figures) or not row.figures[at]:
+            return row.blank or NO_MEASURE
+        step = self.paper.steps[row.step]
+        run = self.results.get(row.step)
+        if run is None or run.commands != tuple(portable_commands(step, self.settings)):
+            return f"{NOT_RUN}: {self._cost(step)}"
+        if self._is_sample(step):
+            return f"not asked in this sample ({step.small}): {duration(step.minutes)} for all of it"
+        return UNDEFINED
 
-    def counts(self) -> tuple[int, int, int]:
-        """Return how many rows have a figure of ours, wait for a run, and are explained as absent."""
-        ours = waiting = absent = 0
-        for table in self.paper.tables:
-            for row in table.rows:
-                if any(self.cells(table, row)):
-                    ours += 1
-                elif row.absent:
-                    absent += 1
-                else:
-                    waiting += 1
-            absent += not table.rows
-        return ours, waiting, absent
+    def _is_sample(self, step: Step) -> bool:
+        return self.settings.small and bool(step.small) and step.small != step.size
+
+    def _cost(self, step: Step) -> str:
+        """Return how long a step takes at the size of this run."""
+        used = f"about {duration(self.settings.minutes(step))} on one core with a small model"
+        if not self._is_sample(step):
+            return used
+        return f"{used} ({step.small}), {duration(step.minutes)} for all of it"
+
+    def count(self, table: PaperTable) -> FigureCounts:
+        """Count the published figures of a table."""
+        total = FigureCounts()
+        for row in table.rows:
+            ours = self.cells(table, row)
+            for at, value in enumerate(row.published):
+                if value is not None and not row.repeats:
+                    total += self._count_cell(row, at, ours[at])
+        return total
+
+    def _count_cell(self, row: PaperRow, at: int, mine: OurFigure | None) -> FigureCounts:
+        if mine is not None:
+            return FigureCounts(
+                1, ours=1, outdated=int(bool(mine.outdated or self.results[row.step].outdated))
+            )
+        open_ = not row.absent and at < len(row.figures) and bool(row.figures[at])
+        waits = open_ and self.missing(row, at) != UNDEFINED
+        return FigureCounts(1, not_run=int(waits), absent=int(not waits))
+
+    def counts(self) -> FigureCounts:
+        """Count the published figures of the paper."""
+        return sum((self.count(table) for table in self.paper.tables), FigureCounts())
+
+
+def _seeds(found: StepResult) -> str:
+    """Return how many seeds a trained model's figure rests on."""
+    seeds = {seed for command in found.commands for seed in re.findall(r"--seed (\d+)", command)}
+    if not seeds:
+        return ""
+    return "one seed" if len(seeds) == 1 else f"mean of {len(seeds)} seeds"
 
 
 def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
     """Yield the lines of a table: one per measure where there are figures of ours, else one per row."""
     for row in table.rows:
         ours = found.cells(table, row)
+        given = [at for at, value in enumerate(row.published) if value is not None]
         if not any(ours):
-            published = " / ".join(_published(value, table.digits) or "-" for value in row.published)
-            why = found.reason(row) or UNDEFINED
-            yield (row.name, " / ".join(table.columns[: len(row.published)]), published, "", "", "", why)
+            published = " / ".join(_published(row.published[at], table.digits) for at in given)
+            measures = " / ".join(table.columns[at] for at in given)
+            reasons = dict.fromkeys(found.missing(row, at) for at in given or range(len(row.figures) or 1))
+            yield (row.name, measures, published, "", "", "", "; ".join(reasons))
             continue
         for at, column in enumerate(table.columns):
-            value = row.published[at] if at < len(row.published) else None
-            mine = ours[at] if at < len(ours) else None
-            if value is None and mine is None:
+            mine = ours[at]
+            if at not in given and mine is None:
                 continue
-            why = found.reason(row) if mine is not None else ""
-            yield (row.name, column, *_compare(value, mine, table.digits), why)
+            value = row.published[at] if at in given else None
+            why = found.reason(row, mine) if mine is not None else found.missing(row, at)
+            yield (row.name, column, *_compare(value, mine, table), why)
 
 
-def _compare(value: PublishedValue | None, mine: OurFigure | None, digits: int) -> tuple[str, str, str, str]:
+def _compare(
+    value: PublishedValue | None, mine: OurFigure | None, table: PaperTable
+) -> tuple[str, str, str, str]:
+    digits = table.digits
     if mine is None:
         return _published(value, digits), "", "", ""
     error = f" ± {mine.error:.{digits}f}" if mine.error is not None else ""
@@ -175,7 +246,7 @@ def _compare(value: PublishedValue | None, mine: OurFigure | None, digits: int) 
         _published(value, digits),
         _number(mine.value, digits) + error,
         format_interval(mine.low, mine.high, digits),
-        _difference(mine.value, value.value, digits) if value is not None else "",
+        _difference(mine.value, value.value, digits) if value is not None and table.same_scale else "",
     )
 
 
@@ -214,12 +285,11 @@ def _prose(found: Reproduction, table: PaperTable) -> list[str]:
 def _commands(found: Reproduction, table: PaperTable) -> list[str]:
     """Return the commands behind a table, each once."""
     names = dict.fromkeys([row.step for row in table.rows if row.step] + [table.pictures])
-    steps = [found.paper.steps[name] for name in names if name]
-    return list(
-        dict.fromkeys(
-            f"unslant {command}" for step in steps for command in portable_commands(step, found.settings)
-        )
-    )
+    commands: list[str] = []
+    for name in filter(None, names):
+        run = found.results.get(name)
+        commands += run.commands if run else portable_commands(found.paper.steps[name], found.settings)
+    return [f"unslant {command}" for command in dict.fromkeys(commands)]
 
 
 def _pictures(found: Reproduction, table: PaperTable) -> list[Path]:
@@ -232,18 +302,20 @@ def _pictures(found: Reproduction, table: PaperTable) -> list[Path]:
 
 def summary_of(found: Reproduction) -> str:
     """Summarize in one sentence how much was reproduced."""
-    tables, rows, _ = count_rows(found.paper)
-    ours, waiting, absent = found.counts()
+    counts = found.counts()
+    again = f" ({counts.outdated} of them to be measured again)" if counts.outdated else ""
     return (
-        f"{tables} tables and figures with {rows} rows: {ours} with a figure of ours, {waiting} not run here, "
-        f"{absent} absent, each with the reason."
+        f"{counts.published} published figures in {len(found.paper.tables)} tables and figures: {counts.ours} with "
+        f"ours beside them{again}, {counts.not_run} not run here, {counts.absent} that cannot be measured here, each "
+        f"with the reason."
     )
 
 
 def markdown_of(found: Reproduction) -> str:
     """Return the page in Markdown."""
     paper = found.paper
-    parts = [f"# {paper.title}", paper.citation, paper.about, summary_of(found)]
+    parts = [f"# {paper.title}", " ".join(paper.summary), paper.citation, paper.about, summary_of(found)]
+    parts = [part for part in parts if part]
     if found.settings.quick:
         parts.append(f"**{_QUICK}**")
     elif _has_small(found):
@@ -277,7 +349,9 @@ def html_of(found: Reproduction) -> str:
     return html_page(
         f"{paper.title}: reproduction",
         [
-            *_paragraphs([paper.citation, summary_of(found), *([_SMALL] if _has_small(found) else [])]),
+            *_paragraphs(
+                [*paper.summary, paper.citation, summary_of(found), *([_SMALL] if _has_small(found) else [])]
+            ),
             *_body(found),
         ],
         intro=_QUICK if found.settings.quick else paper.about,

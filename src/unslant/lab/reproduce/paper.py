@@ -15,7 +15,7 @@ from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import parse_toml
 from unslant.lab.detector.recipe import build
 
-__all__ = ["PAPERS", "Paper", "PaperRow", "PaperTable", "PublishedValue", "Step", "count_rows", "read_paper"]
+__all__ = ["PAPERS", "Paper", "PaperRow", "PaperTable", "PublishedValue", "Step", "read_paper"]
 
 PAPERS = ("wikibias", "babe", "liu", "bauer")
 _SLOTS = ("data", "encoder", "model", "out", "precision", "resamples", "runs", "seed", "size")
@@ -44,6 +44,8 @@ class Step:
     """The options that set the size of the run, in place of ``{size}``."""
     small: str = ""
     """The same for a run on a small sample; empty: the full size."""
+    small_minutes: float = 0.0
+    """How long the small sample takes; 0: as long as the full size."""
     quick: str = ""
     """The same for a quick run."""
     pictures: tuple[str, ...] = ()
@@ -68,6 +70,12 @@ class PaperRow:
     """Why ours differs from the published one, beyond what the table says."""
     absent: str = ""
     """Why there is no figure of ours."""
+    blank: str = ""
+    """Why columns without a place in ``figures`` have no figure of ours."""
+    scale: float = 0.0
+    """The factor that converts our figures of this row to the paper's unit; 0: as the table says."""
+    repeats: bool = False
+    """Whether the published figures also stand in another row, where they are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,8 @@ class PaperTable:
     scale: float = 1.0
     """The factor that converts our figures to the paper's unit."""
     digits: int = 1
+    same_scale: bool = True
+    """Whether our figures are on the paper's scale; if not, no difference is shown."""
     why: str = ""
     """Why all of our figures differ."""
     absent: str = ""
@@ -108,6 +118,8 @@ class Paper:
     tables: tuple[PaperTable, ...]
     steps: Mapping[str, Step] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
+    """Three sentences: what the paper claims, what we see, and where we differ and why."""
 
     def select(self, ids: Sequence[str]) -> Paper:
         """Return the paper with only some of its tables, by id or number."""
@@ -127,16 +139,6 @@ class Paper:
         wanted = {row.step for table in self.tables for row in table.rows if row.step}
         wanted |= {table.pictures for table in self.tables if table.pictures}
         return [name for name in self.steps if name in wanted]
-
-
-def count_rows(paper: Paper) -> tuple[int, int, int]:
-    """Return how many tables and figures a paper has, how many rows, and how many of those are obtained by commands.
-
-    An entry without rows, such as a screenshot, counts as one row.
-    """
-    rows = [row for table in paper.tables for row in (table.rows or (PaperRow(table.title, absent="-"),))]
-    drawn = sum(bool(table.pictures) for table in paper.tables if not table.rows)
-    return len(paper.tables), len(rows), sum(bool(row.step) for row in rows) + drawn
 
 
 def read_paper(name: str) -> Paper:
@@ -161,7 +163,7 @@ def _step(table: Mapping[str, Any], templates: Mapping[str, Sequence[str]], wher
     """Build a step; ``use`` names a template, whose other slots are filled with the other keys of the table."""
     values = dict(table)
     if "use" in values:
-        own = ("minutes", "encoder", "size", "small", "quick", "pictures")
+        own = ("minutes", "encoder", "size", "small", "small_minutes", "quick", "pictures")
         filled = {key: str(values.pop(key)) for key in list(values) if key not in (*own, "use")}
         kept = {slot: f"{{{slot}}}" for slot in _SLOTS}
         values["commands"] = [line.format(**kept, **filled) for line in templates[values.pop("use")]]
@@ -202,7 +204,10 @@ def _published(value: Any, where: str) -> PublishedValue | None:
 
 
 def _published_rows(source: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of a table whose published figures are kept with the probing tasks, one per class and metric."""
+    """Return the rows of a table whose published figures are kept with the probing tasks, one per class and metric.
+
+    ``absent`` gives the reason for metrics that cannot be measured, such as dimensions without a text.
+    """
     from unslant.lab.probing.results import published
 
     task, sampling = source["task"], source.get("sampling", "random")
@@ -212,18 +217,24 @@ def _published_rows(source: Mapping[str, Any]) -> list[dict[str, Any]]:
         for metric, by_shots in found[family].items():
             place = f"by_dimension/{metric}" if task == "identification" else f"metrics/{metric}"
             shots = [number for number in source["shots"] if str(number) in by_shots]
-            rows.append(
-                {
-                    "name": f"{family}, {metric}",
-                    "published": [" ± ".join(map(str, by_shots[str(number)])) for number in shots],
-                    "figures": [f"0/cells/class={family}&shots={number}/{place}" for number in shots],
-                }
-            )
+            row: dict[str, Any] = {
+                "name": f"{family}, {metric}",
+                "published": [" ± ".join(map(str, by_shots[str(number)])) for number in shots],
+            }
+            if reason := source.get("absent", {}).get(metric):
+                row["absent"] = reason
+            else:
+                row["figures"] = [f"0/cells/class={family}&shots={number}/{place}" for number in shots]
+            rows.append(row)
     return rows
 
 
 def _check(paper: Paper) -> None:
-    """Raise :class:`ConfigError` where a row names an unknown step, or has more values than columns."""
+    """Raise :class:`ConfigError` where a row names an unknown step, has more values than columns, or a blank cell."""
+    if len(paper.summary) != 3:
+        raise ConfigError(
+            f"{paper.name}: summary needs three sentences: the claim, what we see, the difference"
+        )
     for table in paper.tables:
         for row in table.rows:
             where = f"{paper.name}: {table.id}: {row.name}"
@@ -233,5 +244,15 @@ def _check(paper: Paper) -> None:
                 raise ConfigError(f"{where}: a row has either a step or a reason why it is absent")
             if len(row.published) > len(table.columns) or len(row.figures) > len(table.columns):
                 raise ConfigError(f"{where}: more values than columns")
+            if row.step and not row.blank and _has_blank(row):
+                raise ConfigError(
+                    f"{where}: a published figure has neither a figure of ours nor a reason in 'blank'"
+                )
         if not table.rows and not table.absent and not table.pictures:
             raise ConfigError(f"{paper.name}: {table.id}: no rows, no picture, and no reason")
+
+
+def _has_blank(row: PaperRow) -> bool:
+    """Return whether a published figure has no place of ours."""
+    places = (*row.figures, *[""] * len(row.published))
+    return any(value and not place for value, place in zip(row.published, places, strict=False))

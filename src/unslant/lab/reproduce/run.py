@@ -11,7 +11,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -60,6 +60,10 @@ class StepSettings:
     precision: str = ""
     """The precision in which detectors train; empty: each recipe's own."""
 
+    def minutes(self, step: Step) -> float:
+        """Return how long a step takes at this size, on one core with a small model."""
+        return step.small_minutes or step.minutes if self.small else step.minutes
+
     def size(self, step: Step) -> str:
         """Return the options that set the size of a step."""
         if self.quick:
@@ -77,6 +81,10 @@ class StepResult:
     seconds: float
     replaced: str = ""
     """The encoder or model that replaced the paper's."""
+    outdated: str = ""
+    """Why it should be measured again."""
+    note: str = ""
+    """What else there is to know about a recorded run, such as that it was part of a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,8 @@ class StepState:
 
     name: str
     step: Step
+    minutes: float
+    """How long it takes at the chosen size, on one core with a small model."""
     result: StepResult | None = None
     """None: it has to be run."""
 
@@ -104,8 +114,8 @@ class _Clock:
 def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
     """Return the steps that the paper needs, each with its result if it was run before with the same commands."""
     return [
-        StepState(name, paper.steps[name], _load(name, paper.steps[name], settings))
-        for name in paper.required_steps()
+        StepState(name, step, settings.minutes(step), _load(name, step, settings))
+        for name, step in ((name, paper.steps[name]) for name in paper.required_steps())
     ]
 
 
@@ -115,8 +125,8 @@ def remaining_minutes(states: Sequence[StepState]) -> float:
     for state in states:
         if state.result is not None:
             clock.done[state.name] = state.result.seconds / 60
-            clock.expected[state.name] = state.step.minutes
-    return clock.factor() * sum(state.step.minutes for state in states if state.result is None)
+            clock.expected[state.name] = state.minutes
+    return clock.factor() * sum(state.minutes for state in states if state.result is None)
 
 
 def run_steps(
@@ -146,7 +156,7 @@ def run_steps(
             failed[state.name] = str(error)
             say(f"{state.name}: {error}")
             continue
-        states[at] = StepState(state.name, state.step, found)
+        states[at] = replace(state, result=found)
     results = {state.name: state.result for state in states if state.result is not None}
     return results, failed
 
@@ -248,6 +258,7 @@ _CORPORA = (
     "anno_lexical",
     "babe",
     "cad",
+    "contrast",
     "crows_pairs",
     "editor",
     "headlines",
