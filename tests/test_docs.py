@@ -120,3 +120,13 @@ def test_the_paths_that_the_architecture_names_exist() -> None:
             assert any((base / path).exists() for base in (ROOT, ROOT / "src", ROOT / "src" / "unslant")), (
                 f"{page.name}: {path}"
             )
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    built = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (built.returncode, built.stdout) == (0, ""), built.stderr
+    assert "legendary" in (tmp_path / "index.html").read_text("utf-8")
+    assert (tmp_path / "ARCHITECTURE" / "index.html").is_file()
+    assert "fix.md" not in (tmp_path / "check" / "index.html").read_text("utf-8"), "links lead to pages"
+    assert (tmp_path / "search" / "search_index.json").stat().st_size > 100_000
