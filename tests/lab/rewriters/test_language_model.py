@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,65 +16,15 @@ from unslant.lab.rewriters.language_model import LanguageModelRewriter
 from unslant.protocols import Unanswered, Wording, WordsInSentence
 from unslant.spec import Spec
 
-Said = str | bytes | tuple[int, object]
-"""What the model writes, the whole body of the answer, or a status with a body."""
-
-
-class Server(ThreadingHTTPServer):
-    """Speaks the protocol of OpenAI; ``say`` gets the request and returns the answer."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.say: Callable[[dict[str, Any]], Said] = lambda _: "{}"
-        self.asked: list[dict[str, Any]] = []
-        self.logprobs: list[dict[str, object]] | None = None
-        self.headers: dict[str, str] = {}
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1?model=toy"
-
-    def spec(self) -> Spec:
-        return Spec(analyzers=("rules",), rewriter=f"llm:{self.address}", profile="news")
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append(body)
-        said = self.server.say(body)
-        code, answer = said if isinstance(said, tuple) else (200, said)
-        if isinstance(answer, str):
-            choice: dict[str, object] = {"message": {"content": answer}, "finish_reason": "stop"}
-            if self.server.logprobs is not None:
-                choice["logprobs"] = {"content": self.server.logprobs}
-            answer = {"choices": [choice]}
-        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(code)
-        for name, value in self.server.headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+from ..lm.scripted import Said, Server, scripted_server
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr("unslant.lab.lm.endpoint.time.sleep", lambda _: None)
-    with Server() as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with scripted_server() as running:
         yield running
-        running.shutdown()
-        thread.join()
 
 
 SENTENCE = "The singer slammed the plan of Ana Ruiz in front of 40 people on Monday."
@@ -355,6 +303,10 @@ def test_a_text_that_is_read_again_is_not_asked_about_again(server: Server) -> N
     server.say = lambda _: _answers(["opposed"])
     rewriter = LanguageModelRewriter(server.address, Spec())
     first, second = (rewriter.propose(_words(SENTENCE, "slammed")) for _ in range(2))
-    assert first == second == [[Wording("opposed", first[0][0].log_probability, server.address)]]
+    assert (
+        first
+        == second
+        == [[Wording("opposed", first[0][0].log_probability, server.address.partition("/v1")[0])]]
+    )
     assert len(server.asked) == 1
     assert rewriter.propose([]) == []

@@ -136,8 +136,8 @@ class LanguageModelRewriter:
     """Asks a language model for wordings; what it writes is offered for review."""
 
     def __init__(self, name: str, _spec: Spec) -> None:
-        self._name = name
         self._model = _open(name)
+        self._name = self._model.name
         self._lock = threading.Lock()
         self._known: dict[str, Mapping[int, Sequence[_Written]]] = {}
         self._has_answered = False
@@ -222,10 +222,11 @@ def _open(name: str) -> LanguageModel:
     if named.kind != "endpoint":
         return open_model(name)
     named.check_reachable()
-    model = EndpointModel(named.target, name=name, key=named.key, parallel=_PARALLEL, retries=_RETRIES)
+    # an address may hold a password, and the name is in every message
+    shown = name if named.provider else destination(named.target) or name
+    model = EndpointModel(named.target, name=shown, key=named.key, parallel=_PARALLEL, retries=_RETRIES)
     if not accepts_connections(named.target):
-        where = destination(named.target) or "this address"
-        raise ModelError(f"{name}: nobody answers at {where}; start the server, or correct the address.")
+        raise ModelError(f"{shown}: nobody answers; start the server, or correct the address.")
     model.digest()  # a server with several models says which
     return model
 
