@@ -27,6 +27,9 @@ class Server(ThreadingHTTPServer):
         self.logprobs: list[dict[str, object]] | None = None
         self.headers: dict[str, str] = {}
 
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of a client that has given up."""
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/v1?model=toy"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -279,6 +280,28 @@ def test_an_answer_without_end_is_given_up(server: Server, monkeypatch: pytest.M
     server.say = lambda _: "x" * 100_000
     with pytest.raises(ModelError, match="too large"):
         LanguageModelRewriter(server.address, Spec()).propose(_words(SENTENCE, "slammed"))
+
+
+def test_an_answer_that_never_comes_costs_only_its_passage(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unslant.lab.rewriters.language_model._SECONDS", 0.5)
+    done = threading.Event()
+
+    def say(body: dict[str, Any]) -> str:
+        if "seven <1>" in body["messages"][1]["content"]:
+            done.wait(60)
+        return _answers(["opposed"])
+
+    server.say = say
+    try:
+        rewriter = LanguageModelRewriter(server.address, Spec())
+        first, second = rewriter.propose([*_words(LONG[0], "slammed"), *_words(LONG[2], "slammed")])
+    finally:
+        done.set()
+    assert [wording.text for wording in first] == ["opposed"]
+    assert isinstance(second, Unanswered)
+    assert "no answer" in second.why
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ _UNKNOWN = math.log(0.5)
 """The log probability of a wording whose server gives none."""
 _PARALLEL = 4
 _RETRIES = 2
+_SECONDS = 120.0
+"""How long a whole answer may take."""
 _TOKENS, _TOKENS_EACH = 1024, 64
 """How long an answer may be: a model may think first."""
 _READ = 100_000
@@ -224,7 +226,9 @@ def _open(name: str) -> LanguageModel:
     named.check_reachable()
     # an address may hold a password, and the name is in every message
     shown = name if named.provider else destination(named.target) or name
-    model = EndpointModel(named.target, name=shown, key=named.key, parallel=_PARALLEL, retries=_RETRIES)
+    model = EndpointModel(
+        named.target, name=shown, key=named.key, parallel=_PARALLEL, timeout=_SECONDS, retries=_RETRIES
+    )
     if not accepts_connections(named.target):
         raise ModelError(f"{shown}: nobody answers; start the server, or correct the address.")
     model.digest()  # a server with several models says which
