@@ -21,6 +21,7 @@ __all__ = [
     "Rewriter",
     "Segmenter",
     "Traceable",
+    "Unanswered",
     "Wording",
     "WordsInSentence",
 ]
@@ -80,6 +81,10 @@ class WordsInSentence:
     """What the words do, as the taxonomy names it, or the id of the finding; None where nobody said."""
     before: str = ""
     """The sentence before, if there is one."""
+    why: str = ""
+    """What is wrong with the words, as the writer is told."""
+    profile: str = ""
+    """The profile whose standard the text is judged by; empty: nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,16 @@ class Wording:
     """Empty: leave them out."""
     log_probability: float
     """Of the whole wording: the sum over its subwords."""
+    author: str = ""
+    """The language model that wrote it, if the user asked one by name; empty: a rewriter that has a record."""
+
+
+class Unanswered(list[Wording]):
+    """No wordings, because a rewriter could not be asked; the writer is told why."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self.why = why
 
 
 @runtime_checkable
@@ -97,7 +112,10 @@ class Rewriter(Protocol):
     """Proposes wordings."""
 
     def propose(self, passages: Sequence[WordsInSentence]) -> list[list[Wording]]:
-        """Return up to eight wordings for each passage, the best first; none where nothing is better."""
+        """Return up to eight wordings for each passage, the best first; none where nothing is better.
+
+        What could not be asked about is :class:`Unanswered`.
+        """
         ...
 
 

@@ -49,7 +49,7 @@ _BUILT_IN: dict[str, dict[str, str]] = {
     },
     "rewriter": {
         "hf:": "unslant.rewriter.pretrained:Seq2SeqRewriter",
-        "llm:": "unslant.lab.probing.analyzer:LlmRewriter",
+        "llm:": "unslant.lab.rewriters.language_model:LanguageModelRewriter",
         "mlm:": "unslant.rewriter.pretrained:MaskedRewriter",
         "none": "unslant.rewriter.pretrained:NoRewriter",
         "trained:": "unslant.lab.rewriters.rewriter:FolderRewriter",

@@ -278,3 +278,19 @@ def test_a_text_of_the_command_line_is_reworded(run: Run, folder: Path) -> None:
     assert list(folder.iterdir()) == []
     assert "not both" in run("fix", "--text", "a", "b.md").err
     assert "needs files" in run("fix", "--interactive", "--text", "a").err
+
+
+def test_a_language_model_is_asked_where_one_is_named(run: Run, folder: Path) -> None:
+    from tests.lab.lm.scripted import scripted_server
+
+    (folder / "a.txt").write_text("The legendary singer left the stage on Monday.\n")
+    with scripted_server() as model:
+        model.say = lambda _: '{"1": ["well-known", "singing"]}'
+        options = ("fix", "--tier", "rules", "--rewriter", f"llm:{model.address}")
+        shown = run(*options, "a.txt")
+        assert "well-known" in shown.out
+        run(*options, "--write", "a.txt")
+        assert "well-known" not in (folder / "a.txt").read_text()
+    gone = run(*options, "a.txt")
+    assert gone.code == 2
+    assert "nobody answers; start the server, or correct the address." in gone.err

@@ -211,9 +211,14 @@ def _converter() -> Converter:
 
 @asynccontextmanager
 async def editing(
-    folder: Path, *arguments: str, options: Any = RULES, client_settings: Any = None, **given: Any
+    folder: Path,
+    *arguments: str,
+    options: Any = RULES,
+    client_settings: Any = None,
+    said: str = "",
+    **given: Any,
 ) -> AsyncIterator[Editor]:
-    """Start a server, and see to it that it ends in order and has written nothing to standard error."""
+    """Start a server, and see to it that it ends in order and writes to standard error what is expected."""
     editor = Editor(LanguageClient("test-editor", "1", converter_factory=_converter), folder)
     editor.options = client_settings
     _client(editor)
@@ -236,7 +241,7 @@ async def editing(
         if process.returncode is None:
             await asyncio.wait_for(client.shutdown_async(None), WAIT)
             client.exit(None)
-        assert await asyncio.wait_for(process.stderr.read(), WAIT) == b""
+        assert await asyncio.wait_for(process.stderr.read(), WAIT) == said.encode()
         assert await asyncio.wait_for(process.wait(), WAIT) == 0
     finally:
         if process.returncode is None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.editor.conftest import SOURCE, WAIT, editing
+from tests.lab.lm.scripted import scripted_server
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,3 +54,16 @@ def test_the_server_ends_on_shutdown_and_on_disconnect(tmp_path: Path) -> None:
 
     asyncio.run(run())
     asyncio.run(gone())
+
+
+def test_a_quick_fix_offers_what_a_language_model_writes(tmp_path: Path) -> None:
+    async def run(rewriter: str, address: str) -> None:
+        said = f"unslant: the text is sent to {address}\n"
+        async with editing(tmp_path, "--rewriter", rewriter, said=said) as editor:
+            uri = editor.open("a.md", "The legendary singer left the stage on Monday.\n")
+            offered = await editor.actions(uri, "legendary")
+            assert any("well-known" in title for title in offered), list(offered)
+
+    with scripted_server() as model:
+        model.say = lambda _: '{"1": ["well-known"]}'
+        asyncio.run(run(f"llm:{model.address}", model.address.partition("/v1")[0]))

@@ -147,13 +147,12 @@ def _prompted(endpoint: str, said: object) -> unslant.Fixed:
 
 
 def test_a_prompted_model_is_decided_like_any_other(endpoint: str) -> None:
-    answer = SLANTED.replace("slammed", "opposed").replace("40", "50")
-    fixed = _prompted(endpoint, answer)
+    fixed = _prompted(endpoint, json.dumps({"1": ["opposed", "slammed 50 times"]}))
     assert fixed.text == SLANTED.replace("slammed", "criticized")
     (edit,) = fixed.edits
     assert "opposed" in {other.replacement for other in edit.alternatives}
-    assert "50" not in {edit.edit.replacement, *(other.replacement for other in edit.alternatives)}
-    assert SLANTED in json.dumps(Answers.asked[0])
+    assert "50" not in " ".join([edit.edit.replacement, *(other.replacement for other in edit.alternatives)])
+    assert SLANTED.replace("slammed", "<1>slammed</1>") in json.dumps(Answers.asked[0])
 
 
 @pytest.mark.parametrize("said", ["", "   \n", SLANTED, "Es tut mir leid, das geht leider nicht.", None])

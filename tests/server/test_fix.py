@@ -11,6 +11,7 @@ from unslant.edits.fixer import Fixer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
+from ..lab.lm.scripted import scripted_server
 from .conftest import Server, Start, wait_until
 
 TEXT = "Ask the mailman. The legendary singer slammed the plan, and the fireman left. 😀\n"
@@ -76,3 +77,17 @@ def test_a_stop_does_not_wait_for_a_text_that_takes_long(start: Start) -> None:
         # nobody lets go of the text
         assert server.process.wait(120) == 0
     assert "Traceback" not in server.log.read_text()
+
+
+def test_a_language_model_rewords_where_the_server_was_started_with_one(start: Start) -> None:
+    text = "The legendary singer left the stage on Monday."
+    with scripted_server() as model:
+        model.say = lambda _: '{"1": ["well-known"]}'
+        server = start("--rewriter", f"llm:{model.address}")
+        (edit,) = server.post("/v1/fix", {"text": text}).json()["edits"]
+        assert (edit["replacement"], edit["applicability"]) == ("well-known", "review")
+        assert edit["note"] == "A language model wrote this; check that it says the same."
+        asked = len(model.asked)
+        assert server.post("/v1/check", {"text": text}).status_code == 200
+        assert len(model.asked) == asked
+        assert "the text is sent to http://127.0.0.1" in server.log.read_text()

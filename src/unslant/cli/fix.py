@@ -19,6 +19,7 @@ from unslant.cli.options import (
     input_paths,
     open_output,
     read_settings,
+    rewriter_option,
     terminal_width,
     text_options,
     use_color,
@@ -50,12 +51,7 @@ __all__ = ["fix"]
 @click.option("--write", "mode", flag_value="write", help="Apply the safe edits to the files.")
 @click.option("-i", "--interactive", "mode", flag_value="interactive", help="Ask about each finding.")
 @click.option("--unsafe", is_flag=True, help="Include edits that need a review.")
-@click.option(
-    "--rewriter",
-    metavar="NAME",
-    help="Take wordings from this rewriter as well as from the rules and the model: auto, none, unslant, mlm:MODEL, "
-    "hf:MODEL, llm:MODEL or trained:DIR.  [default: auto]",
-)
+@rewriter_option
 @click.option(
     "--budget",
     type=Number(),

@@ -46,6 +46,7 @@ __all__ = [
     "output_option",
     "quiet_option",
     "read_settings",
+    "rewriter_option",
     "selection_options",
     "settings_cache",
     "split_commas",
@@ -188,6 +189,14 @@ def selection_options(command: Callable[P, R]) -> Callable[P, R]:
         command,
     )
 
+
+rewriter_option = click.option(
+    "--rewriter",
+    metavar="NAME",
+    help="Take wordings from this rewriter as well as from the rules and the model: auto, none, unslant, mlm:MODEL, "
+    "hf:MODEL, llm:MODEL or trained:DIR.  [default: auto]",
+)
+"""Adds ``--rewriter``."""
 
 tier_option = click.option(
     "--tier",

@@ -17,6 +17,7 @@ from unslant.cli.options import (
     config_options,
     current_settings,
     missing_extra,
+    rewriter_option,
     settings_cache,
     tier_option,
 )
@@ -24,7 +25,8 @@ from unslant.config import SettingsCache
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import read_text
 from unslant.integrations.mcp import LONGEST, Tools, make_server
-from unslant.spec import TIERS
+from unslant.registry import resolve
+from unslant.spec import NO_REWRITER, TIERS, Spec
 
 if TYPE_CHECKING:
     from unslant.server.settings import LogFormat
@@ -84,6 +86,7 @@ __all__ = ["lsp", "mcp", "serve"]
     help="Write the log as text, or as one JSON object per line.",
 )
 @analyzer_options
+@rewriter_option
 @config_options
 def serve(
     host: str,
@@ -118,6 +121,8 @@ def serve(
         log_format=log_format,
     )
     announce_destinations(spec.destinations(rewriter=True))
+    if options["rewriter"]:
+        _try_rewriter(spec)
     with run.listen(host, port) as listener:
 
         def started(address: str) -> None:
@@ -128,6 +133,12 @@ def serve(
         else:
             run.serve(settings, listener, started)
     return Exit.CLEAN
+
+
+def _try_rewriter(spec: Spec) -> None:
+    """Raise an error at once if the rewriter that the user named cannot be used, rather than at the first request."""
+    if spec.rewriter not in NO_REWRITER:
+        resolve("rewriter", spec.rewriter)(spec)
 
 
 def _token(file: Path | None) -> str:
@@ -145,13 +156,20 @@ def _token(file: Path | None) -> str:
 
 @click.command()
 @analyzer_options
+@rewriter_option
 @config_options
-def lsp(tier: str | None, model: str | None, config: Path | None, no_config: bool) -> int:
+def lsp(
+    tier: str | None, model: str | None, rewriter: str | None, config: Path | None, no_config: bool
+) -> int:
     """Start a language server for editors, over standard input and output.
 
     Editors start it themselves; docs/editor.md shows how to set them up.
     """
-    given: dict[str, object] = {"analyzers": TIERS[tier] if tier else None, "model": model}
+    given: dict[str, object] = {
+        "analyzers": TIERS[tier] if tier else None,
+        "model": model,
+        "rewriter": rewriter,
+    }
     overrides = {name: value for name, value in given.items() if value is not None}
     with missing_extra("the language server", "editor"):
         from unslant.editor.server import serve as start
@@ -159,6 +177,10 @@ def lsp(tier: str | None, model: str | None, config: Path | None, no_config: boo
     def open_settings(editor: Mapping[str, object]) -> SettingsCache:
         return settings_cache(config, no_config, {**editor, **overrides})
 
+    if rewriter is not None:
+        spec = open_settings({}).for_path(Path.cwd()).spec
+        announce_destinations(spec.destinations(rewriter=True))
+        _try_rewriter(spec)
     start(open_settings)
     return Exit.CLEAN
 

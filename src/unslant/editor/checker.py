@@ -153,7 +153,7 @@ class Checker:
             return {}
         document, spec = checked.report.document, checked.spec.with_wordings()
         known = {_key(finding): finding.edits for finding in findings}
-        if spec.rewriter not in NO_REWRITER and spec != checked.spec:
+        if spec.rewriter not in NO_REWRITER:
             self._stale = _never
             spans = sentences_with(checked.report, findings[:_JUDGED])
             with suppress(UnslantError):  # without a rewriter, the wordings that the check has found remain

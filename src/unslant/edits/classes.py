@@ -14,10 +14,10 @@ from unslant.records import shipped_records
 from unslant.rules.compiled import paired_rules
 from unslant.text.words import split_words
 
-__all__ = ["ALONE", "ANY", "AUTHORED", "OWN", "PEOPLE", "class_names", "edit_class"]
+__all__ = ["ALONE", "ANY", "AUTHORED", "OWN", "PEOPLE", "WRITTEN", "class_names", "edit_class"]
 
-OWN, PEOPLE, ALONE, ANY = "own", "people", "rules alone", "any"
-AUTHORED = (OWN, PEOPLE)
+OWN, PEOPLE, WRITTEN, ALONE, ANY = "own", "people", "language model", "rules alone", "any"
+AUTHORED = (OWN, PEOPLE, WRITTEN)
 """Classes whose author decides whether a wording is offered."""
 _LEAVE_OUT, _REPLACE = "leave out", "replace"
 
@@ -27,9 +27,11 @@ def edit_class(proposal: Proposal) -> tuple[str, ...]:
 
     Wordings of a user's own rules, and wordings for people, are matters of style: their author decides, not readers of
     news. The same holds for labels that rules list in pairs, of which the model could know one side's better, and where
-    no network is asked.
+    no network is asked. A language model has no record; the user who asks it by name reads what it writes.
     """
     finding = proposal.finding
+    if proposal.author:
+        return (WRITTEN,)
     if proposal.source is Source.RULE:
         if finding.rule not in shipped_records().rules:
             return (OWN,)

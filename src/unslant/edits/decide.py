@@ -15,14 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Applicability, Edit, Finding, Report
-from unslant.edits.classes import ALONE, ANY, AUTHORED, OWN, edit_class
+from unslant.core.types import Applicability, Edit, Finding, Note, Report, Span
+from unslant.edits.classes import ALONE, ANY, AUTHORED, OWN, WRITTEN, edit_class
 from unslant.edits.features import features
 from unslant.edits.invariants import refusal, untouchable
 from unslant.edits.model import shipped_model
 from unslant.edits.propose import passage, proposals
 from unslant.edits.types import Decision, EditTarget, Proposal, Reason, Source
-from unslant.protocols import Rewriter, Wording
+from unslant.protocols import Rewriter, Unanswered, Wording
 from unslant.registry import resolve
 from unslant.spec import NO_REWRITER, Spec
 from unslant.text.edits import count_changed_words
@@ -124,25 +124,32 @@ class Decider:
     def decide(self, report: Report, targets: Sequence[EditTarget]) -> Report:
         """Return a report whose findings carry what could be written for them, the best first."""
         considered = list(_within_limits(targets))
-        wordings = self._ask(considered)
+        wordings = self._ask(considered, str(report.provenance.get("profile", "")))
         decided: dict[int, Finding] = {}
         for target in considered:
             for finding in target.findings:
                 decided[id(finding)] = self._finding(target, finding, wordings.get(id(finding), ()))
         findings = (decided.get(id(finding), replace(finding, edits=())) for finding in report.findings)
-        return replace(report, findings=tuple(findings))
+        notes = (*report.notes, *_unanswered(considered, wordings))
+        return replace(report, findings=tuple(findings), notes=notes)
 
-    def _ask(self, targets: Sequence[EditTarget]) -> dict[int, Sequence[Wording]]:
+    def _ask(self, targets: Sequence[EditTarget], profile: str) -> dict[int, Sequence[Wording]]:
         """Ask the rewriter about all findings of a document at once."""
         if self._rewriter is None:
             return {}
-        asked = [(finding, passage(target, finding)) for target in targets for finding in target.findings]
+        asked = [
+            (finding, passage(target, finding, profile)) for target in targets for finding in target.findings
+        ]
         answers = self._rewriter.propose([each for _, each in asked])
         return {id(finding): answer for (finding, _), answer in zip(asked, answers, strict=True)}
 
     def _finding(self, target: EditTarget, finding: Finding, wordings: Sequence[Wording]) -> Finding:
         decisions = [self.judge(proposal) for proposal in proposals(target, finding, wordings)]
-        shown = sorted((each for each in decisions if each.applicability is not None), key=_best_first)
+        kept = sorted((each for each in decisions if each.applicability is not None), key=_best_first)
+        first: dict[tuple[int, int, str], Decision] = {}
+        for each in kept:
+            first.setdefault(each.proposal.tidied.change, each)
+        shown = list(first.values())
         offered = [each for each in shown if each.applicability is not Applicability.DISPLAY][:_SHOWN]
         edits = [each.edit for each in offered or shown[:_SHOWN]]
         if target.sentence.document.format in CHECK_ONLY:
@@ -176,7 +183,7 @@ class Decider:
         if probability < line.offered:
             return Decision(proposal, None, Reason.UNLIKELY, probability)
         if reason is None and probability < line.safe:
-            reason = Reason.REVIEW
+            reason = Reason.WRITTEN if names == (WRITTEN,) else Reason.REVIEW
         if reason is None and count_changed_words(proposal.target.text, [proposal.tidied]) > allowance(
             proposal.target.text, self._spec.budget
         ):
@@ -194,11 +201,26 @@ def _asked_for(proposal: Proposal) -> Reason | None:
 
 
 def _best_first(decision: Decision) -> tuple[float, ...]:
-    """Order by verdict; the wordings of a rule come first, in the order of its author."""
+    """Order by verdict; those of a language model that was asked come first, then a rule's, both in their order."""
     rank = decision.applicability.rank if decision.applicability else 0
+    if decision.proposal.author:
+        return rank, 0
     if decision.proposal.source is Source.RULE:
-        return rank, 0, -decision.proposal.trust
-    return rank, 1, -(decision.probability or 0.0)
+        return rank, 1, -decision.proposal.trust
+    return rank, 2, -(decision.probability or 0.0)
+
+
+def _unanswered(targets: Sequence[EditTarget], wordings: Mapping[int, Sequence[Wording]]) -> Iterator[Note]:
+    """Yield why sentences got no wordings from the rewriter, each reason once."""
+    found: dict[str, list[Span]] = {}
+    for target in targets:
+        answers = (wordings.get(id(finding)) for finding in target.findings)
+        why = next((answer.why for answer in answers if isinstance(answer, Unanswered)), None)
+        if why is not None:
+            found.setdefault(why, []).append(target.sentence.span)
+    for why, spans in found.items():
+        which = "this sentence" if len(spans) == 1 else f"{len(spans)} sentences, of which this is the first"
+        yield Note(f"the rewriter proposes nothing for {which}: {why}", spans[0])
 
 
 def _within_limits(targets: Sequence[EditTarget]) -> Iterator[EditTarget]:

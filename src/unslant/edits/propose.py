@@ -49,15 +49,18 @@ class _Offer(NamedTuple):
     edit: Edit
     trust: float
     log_probability: float | None = None
+    author: str = ""
 
 
 def proposals(target: EditTarget, finding: Finding, wordings: Sequence[Wording] = ()) -> list[Proposal]:
     """Return all that could be written for a finding; of edits that read the same, the first source counts.
 
+    What a language model writes that the user asked by name counts by itself, whoever else proposes the same.
+
     For labels that rules list in pairs, the rule and a rewriter are asked and nobody else: what is left out of "loony
     lefty" and not of "swivel-eyed loon" would favour a side.
     """
-    found: dict[tuple[int, int, str], Proposal] = {}
+    found: dict[tuple[int, int, str, str], Proposal] = {}
     for source, offers in _SOURCES.items():
         if source is not Source.RULE and finding.rule in paired_rules():
             continue
@@ -66,13 +69,14 @@ def proposals(target: EditTarget, finding: Finding, wordings: Sequence[Wording] 
     begin, end = finding.span.start - target.start, finding.span.end - target.start
     for wording in wordings:
         edit = trim_edit(target.text, Edit(begin, end, wording.text))
-        offer = _Offer(edit, math.exp(min(0.0, wording.log_probability)), wording.log_probability)
+        trust = math.exp(min(0.0, wording.log_probability))
+        offer = _Offer(edit, trust, wording.log_probability, wording.author)
         _add(found, target, finding, Source.REWRITER, offer, room=2 * _MOST)
     return list(found.values())
 
 
 def _add(
-    found: dict[tuple[int, int, str], Proposal],
+    found: dict[tuple[int, int, str, str], Proposal],
     target: EditTarget,
     finding: Finding,
     source: Source,
@@ -85,16 +89,17 @@ def _add(
     if target.text[edit.start : edit.end] == edit.replacement:
         return
     tidied = tidy_edit(target.masked, edit)
-    if tidied.start < tidied.end and tidied.change not in found:
-        found[tidied.change] = Proposal(
-            target, finding, edit, tidied, source, offer.trust, offer.log_probability
+    key = (*tidied.change, offer.author)
+    if tidied.start < tidied.end and key not in found:
+        found[key] = Proposal(
+            target, finding, edit, tidied, source, offer.trust, offer.log_probability, offer.author
         )
 
 
-def passage(target: EditTarget, finding: Finding) -> WordsInSentence:
+def passage(target: EditTarget, finding: Finding, profile: str = "") -> WordsInSentence:
     """Return what a rewriter is asked about a finding."""
     span = Span(finding.span.start - target.start, finding.span.end - target.start)
-    return WordsInSentence(target.text, span, finding.rule, target.before)
+    return WordsInSentence(target.text, span, finding.rule, target.before, finding.why, profile)
 
 
 def _by_rule(target: EditTarget, finding: Finding) -> Iterator[_Offer]:

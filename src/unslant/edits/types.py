@@ -63,6 +63,7 @@ class Reason(StrEnum):
     STATED = "stated", "Check that the source says so: a statement changes."
     DEGREE = "degree", "Check that no degree is lost."
     REVIEW = "review"
+    WRITTEN = "written", "A language model wrote this; check that it says the same."
     BUDGET = "budget", "It changes much of the sentence; read it once more."
     BESIDE = "beside", "Another edit changes words beside it."
     AGAIN = "again", "The sentence would ask for one more change; read it once more."
@@ -119,6 +120,8 @@ class Proposal:
     """How sure the proposer is, from 0 to 1; a rule's first wording 1."""
     log_probability: float | None = None
     """What a rewriter says of its wording."""
+    author: str = ""
+    """The language model that wrote it, if the user asked one by name."""
 
     @cached_property
     def after(self) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from unslant.core.types import Span
 from unslant.neural.group_masking import listed_lines
 
 __all__ = ["Sides"]
@@ -88,6 +89,35 @@ class Sides:
                 parts[where] += self._exchange(found[0], self.hidden)
                 last = found.end()
         return parts[0], parts[1], parts[2]
+
+    def hide_with_spans(self, text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
+        """Return the text as the network reads it, and where spans of the text are in it.
+
+        A name that crosses the edge of a span is in the span.
+        """
+        parts: list[str] = []
+        moved: list[tuple[int, int, int, int]] = []
+        last = length = 0
+        for found in _pattern().finditer(text):
+            parts += [text[last : found.start()], self._exchange(found[0], self.hidden)]
+            start = length + found.start() - last
+            last, length = found.end(), start + len(parts[-1])
+            moved.append((found.start(), last, start, length))
+        parts.append(text[last:])
+
+        def place(offset: int, *, end: bool) -> int:
+            shift = 0
+            for old_start, old_end, new_start, new_end in moved:
+                if offset <= old_start:
+                    break
+                if offset < old_end:
+                    return new_end if end else new_start
+                shift = new_end - old_end
+            return offset + shift
+
+        return "".join(parts), [
+            Span(place(each.start, end=False), place(each.end, end=True)) for each in spans
+        ]
 
     def names_other(self, wording: str) -> bool:
         """Return whether a wording names a side that the passage does not name."""

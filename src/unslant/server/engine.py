@@ -19,7 +19,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unslant.core.errors import MissingExtra, UnslantError
+from unslant.core.errors import InputError, MissingExtra, UnslantError
 from unslant.core.types import Document, Report
 from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.report.wire import dumps
@@ -312,7 +312,10 @@ class PipelinePool:
         return [next(done) if isinstance(document, Document) else document for document in documents]
 
     def _pass(self, job: TextJob, documents: Sequence[Document]) -> list[Result]:
-        run = self._runner(job)
+        try:
+            run = self._runner(job)
+        except InputError as error:  # the server of a language model may be gone
+            return [RequestError(422, "not_checkable", str(error)) for _ in documents]
         try:
             return list(run(documents))
         except Cancelled:

@@ -12,15 +12,16 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from unslant.core.errors import ModelError
 from unslant.core.generation import Generation, Sampling
 from unslant.spec import is_web_address
 
-__all__ = ["EndpointModel"]
+__all__ = ["EndpointModel", "JsonAnswer", "JsonRequest"]
 
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)
 _LONGEST = 30.0
@@ -34,6 +35,36 @@ _REASONS = {"length": "length", "stop": "end"}
 _NEUTRAL = {"seed": None, "temperature": 1.0, "top_p": 1.0}
 """Parameters that are left out if a server does not take them, each with the value that asks for nothing special. A
 seed is a wish, which a server need not grant."""
+_WISHES = {"seed": None, "temperature": None, "logprobs": None, "response_format": None}
+"""The same where JSON is asked for: what comes back is checked, so all of these are wishes."""
+_SAID_OF = {"response_format": "response_format|json_schema|grammar|structured outputs?"}
+"""What servers call a parameter that they do not take, beside its name."""
+_REFUSES = (400, 403, 422)
+"""Answers that say what is wrong with a request."""
+_GIVE_UP = 3
+"""After so many requests in a row without an answer, no more are sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRequest:
+    """A chat of one turn that is to be answered with JSON."""
+
+    instructions: str
+    text: str
+    schema: Mapping[str, Any]
+    """The JSON schema of the answer; a server that does not take it is asked without."""
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class JsonAnswer:
+    """What a model wrote; whether it is JSON is for the reader to find out."""
+
+    text: str
+    complete: bool = True
+    """Whether the model ended it, rather than the limit of its length."""
+    tokens: tuple[tuple[str, float], ...] = ()
+    """Its tokens with their log probabilities; empty where the server does not say."""
 
 
 class _StayThere(urllib.request.HTTPRedirectHandler):
@@ -63,6 +94,7 @@ class EndpointModel:
         self._key = key
         self._left_out: set[str] = set()
         """Parameters that the server has said it does not take."""
+        self._left_out_of_json: set[str] = set()
         self._length = "max_tokens"
         """What the server calls the greatest number of tokens."""
         self._answered = False
@@ -92,6 +124,49 @@ class EndpointModel:
         self._served_model()
         pairs = list(zip(prompts, continuations, strict=True))
         return self._spread(lambda pair: self._score(pair[0], pair[1]), pairs)
+
+    def answer_json(self, requests: Sequence[JsonRequest]) -> list[JsonAnswer | ModelError]:
+        """Return one answer per request, in order; an error costs only its own request.
+
+        After three errors in a row the requests that are left get the last error, and are not sent.
+        """
+        self._served_model()
+        in_a_row: list[ModelError] = []
+
+        def ask(request: JsonRequest) -> JsonAnswer | ModelError:
+            if len(in_a_row) >= _GIVE_UP:
+                return in_a_row[-1]
+            try:
+                answer = self._write_json(request)
+            except ModelError as error:
+                in_a_row.append(error)
+                return error
+            in_a_row.clear()
+            return answer
+
+        return self._spread(ask, list(requests))
+
+    def _write_json(self, request: JsonRequest) -> JsonAnswer:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": request.instructions},
+                {"role": "user", "content": request.text},
+            ],
+            "max_tokens": request.max_tokens,
+            "temperature": 0,
+            "seed": 0,
+            "logprobs": True,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": dict(request.schema)},
+            },
+        }
+        choice, _ = self._choice("/chat/completions", body, _WISHES, self._left_out_of_json)
+        message = choice.get("message")
+        text = message.get("content") if isinstance(message, dict) else None
+        text = text if isinstance(text, str) else ""
+        return JsonAnswer(text, choice.get("finish_reason") != "length", _tokens(choice, text))
 
     def _spread(self, ask: Callable[[Any], Any], items: list[Any]) -> list[Any]:
         with ThreadPoolExecutor(self._parallel) as pool:
@@ -161,8 +236,14 @@ class EndpointModel:
             if at in span and isinstance(value, int | float)
         ]
 
-    def _choice(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        answer = self._ask_as_taken(path, body)
+    def _choice(
+        self,
+        path: str,
+        body: dict[str, Any],
+        wishes: Mapping[str, float | None] = _NEUTRAL,
+        left_out: set[str] | None = None,
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        answer = self._ask_as_taken(path, body, wishes, self._left_out if left_out is None else left_out)
         (choice, *_) = self._list(answer, "choices") or [None]
         if not isinstance(choice, dict):
             raise ModelError(f"{self.name}: the server's answer has no choices; is it OpenAI-compatible?")
@@ -172,26 +253,31 @@ class EndpointModel:
         found = answer.get(key)
         return found if isinstance(found, list) else []
 
-    def _ask_as_taken(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    def _ask_as_taken(
+        self, path: str, body: dict[str, Any], wishes: Mapping[str, float | None], left_out: set[str]
+    ) -> dict[str, Any]:
         """Ask with what the server takes; a parameter that it refuses is renamed, or left out if that is harmless."""
         while True:
-            sent = {name: value for name, value in body.items() if name not in self._left_out}
+            sent = {name: value for name, value in body.items() if name not in left_out}
             if "max_tokens" in sent:
                 sent[self._length] = sent.pop("max_tokens")
             try:
                 return self._ask(path, sent)
             except _Refused as refused:
-                if not self._give_way(refused.message, sent):
+                if not self._give_way(refused.message, sent, wishes, left_out):
                     raise ModelError(f"{self.name}: {refused}{_advice(refused, path)}.") from None
 
-    def _give_way(self, message: str, sent: dict[str, Any]) -> bool:
+    def _give_way(
+        self, message: str, sent: dict[str, Any], wishes: Mapping[str, float | None], left_out: set[str]
+    ) -> bool:
         """Note which parameter a server does not take, and return whether to ask again without it."""
         if "max_completion_tokens" in message and "max_tokens" in sent:
             self._length = "max_completion_tokens"
             return True
-        for name, neutral in _NEUTRAL.items():
-            if name in sent and re.search(rf"\b{name}\b", message) and sent[name] == (neutral or sent[name]):
-                self._left_out.add(name)
+        for name, neutral in wishes.items():
+            told = re.search(rf"\b(?:{_SAID_OF.get(name, name)})\b", message, re.IGNORECASE)
+            if name in sent and told and sent[name] == (neutral or sent[name]):
+                left_out.add(name)
                 return True
         return False
 
@@ -212,7 +298,7 @@ class EndpointModel:
                 wait, problem = _wait(error, attempt), str(refused)
                 error.close()
                 self._answered = True
-                if error.code == 400 and body is not None:
+                if error.code in _REFUSES and body is not None:
                     raise refused from None
                 if error.code not in _PASSING or refused.is_quota:
                     raise ModelError(f"{self.name}: {problem}{_advice(refused, path, self._key)}.") from None
@@ -220,7 +306,8 @@ class EndpointModel:
                 wait, problem = min(2.0**attempt * 0.5, _LONGEST), f"{getattr(error, 'reason', error)}"
                 if not self._answered and _is_nobody(error):
                     raise ModelError(
-                        f"{self.name}: nobody answers at {self._base} ({problem}); is the address right?"
+                        f"{self.name}: nobody answers at {self._base} ({problem}); start the server, or correct the "
+                        "address."
                     ) from None
             if attempt < self._retries:
                 time.sleep(wait)
@@ -256,6 +343,19 @@ class EndpointModel:
         if not isinstance(answer, dict):
             raise ModelError(f"{self.name}: the server's answer is not JSON; is it OpenAI-compatible?")
         return answer
+
+
+def _tokens(choice: Mapping[str, Any], text: str) -> tuple[tuple[str, float], ...]:
+    """Return the tokens of a text with their log probabilities; none if the server gives none, or others."""
+    given = choice.get("logprobs")
+    listed = given.get("content") if isinstance(given, dict) else None
+    tokens = []
+    for entry in listed if isinstance(listed, list) else ():
+        token, value = (entry.get(key) if isinstance(entry, dict) else None for key in ("token", "logprob"))
+        if not isinstance(token, str) or not isinstance(value, int | float) or not value <= 0:
+            return ()
+        tokens.append((token, float(value)))
+    return tuple(tokens) if "".join(token for token, _ in tokens) == text else ()
 
 
 _HIDDEN = "[your key]"

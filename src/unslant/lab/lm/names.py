@@ -25,7 +25,7 @@ from urllib.request import getproxies, proxy_bypass
 from unslant.core.errors import ModelError
 from unslant.core.providers import PROVIDERS, Provider, provider_of
 
-__all__ = ["ModelName", "parse_name"]
+__all__ = ["ModelName", "accepts_connections", "parse_name"]
 
 Kind = Literal["mock", "endpoint", "gguf", "folder", "hub"]
 
@@ -66,7 +66,7 @@ class ModelName:
             return  # the first request says more than a connection would
         if self.provider.key and not os.environ.get(self.provider.key):
             raise ModelError(f"{self.given}: set {self.provider.key} to your key first.")
-        if not _accepts_connections(self.target):
+        if not accepts_connections(self.target):
             hint = self.provider.hint or "check the network"
             raise ModelError(f"{self.given}: {self.provider.base} does not answer; {hint}.")
 
@@ -76,7 +76,7 @@ class ModelName:
             return
         offline = os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
         hub = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
-        if offline or not _accepts_connections(hub):
+        if offline or not accepts_connections(hub):
             why = "HF_HUB_OFFLINE is set" if offline else f"{hub} does not answer"
             raise ModelError(
                 f"{self.given}: not in the cache of Hugging Face, and {why}; download the model, or write {_FORMS}."
@@ -111,7 +111,7 @@ def parse_name(name: str) -> ModelName:
     return ModelName(name, "hub", name)
 
 
-def _accepts_connections(address: str) -> bool:
+def accepts_connections(address: str) -> bool:
     """Return whether a server, or the proxy on the way to it, accepts connections."""
     parts = urllib.parse.urlsplit(address)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

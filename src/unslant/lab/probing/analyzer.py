@@ -1,4 +1,4 @@
-"""A language model as an analyzer and a rewriter: ``llm:MODEL``.
+"""A language model as an analyzer: ``llm:MODEL``.
 
 The answers of a local model are decoded under constraints, so they are always well formed and their positions exact. An
 endpoint returns only text: an answer that is not permitted, or not a span of the sentence, is discarded. The questions
@@ -21,18 +21,9 @@ from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout
 from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
-from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.spec import Spec
 
-__all__ = [
-    "LlmAnalyzer",
-    "LlmRewriter",
-]
-
-_DEFAULT_PROBABILITY = 0.5
-"""The probability of a rewrite whose model does not report one."""
-_MAX_GROWTH = 1.5
-"""A rewrite that exceeds the sentence by this factor adds content."""
+__all__ = ["LlmAnalyzer"]
 
 
 def _open(name: str) -> Answerer:
@@ -149,26 +140,6 @@ def _why(text: str, kind: str, dimension: str | None, probability: float | None)
     )
 
 
-class LlmRewriter(SentenceRewriter):
-    """Asks a language model for a neutral wording of sentences with findings."""
-
-    def __init__(self, name: str, spec: Spec) -> None:  # noqa: ARG002 - every rewriter is made from a spec
-        self._answerer = _open(name)
-
-    def reword(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
-        plain = [normalize_whitespace(text).text for text in texts]
-        answers = _answer_all(self._answerer, [ask_neutral(text) for text in plain])
-        rewrites: list[list[tuple[str, float]]] = [[] for _ in texts]
-        for at, answer in enumerate(answers):
-            wording = " ".join(answer.text.split())
-            fits = 0 < len(wording) <= _MAX_GROWTH * len(plain[at])
-            if answer.valid and fits and wording.casefold() != plain[at].casefold():
-                probability = _DEFAULT_PROBABILITY if answer.probability is None else answer.probability
-                rewrites[at] = [(wording, probability)]
-        return rewrites
-
-
 @cache
 def _questions() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("analyzer.toml").read_text("utf-8"))
@@ -212,8 +183,3 @@ def ask_kind(text: str) -> ProbeQuestion:
 def ask_dimension(text: str) -> ProbeQuestion:
     """Ask which group the slant concerns."""
     return _build_question("dimension", text, "choice", dimension_answers())
-
-
-def ask_neutral(text: str) -> ProbeQuestion:
-    """Ask for a neutral wording."""
-    return _build_question("neutral", text, "unconstrained")
