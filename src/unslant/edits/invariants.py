@@ -577,11 +577,13 @@ def _is_verb(words: Words, at: int) -> bool:
     tagged = tag(words, at)
     if tagged in (WordTag.BE, WordTag.HAVE, WordTag.MODAL, WordTag.LINKING):
         return True
+    if tagged is WordTag.ADVERB:
+        return False
     before = words.plain[at - 1] if at else ""
     if tagged is WordTag.PARTICIPLE:
         return "-" not in words.plain[at] and before not in DETERMINERS and before not in PREPOSITIONS
     if before in SUBJECTS:
-        return words.is_word(at) and tagged is not WordTag.ADVERB
+        return words.is_word(at)
     if not at or not words.is_word(at) or not (words.plain[at].endswith("s") or before.endswith("s")):
         return False
     context = [
