@@ -15,8 +15,8 @@ CACHES = re.compile(
 )
 IN_WHEEL = re.compile(r"unslant/|unslant-[^/]+\.dist-info/")
 IN_SDIST = re.compile(
-    r"(src/unslant|tests|docs|benchmarks|editors|\.ci)/|[A-Z]+\.md$|"
-    r"(LICENSE|PKG-INFO|pyproject\.toml|hatch_build\.py|constraints\.txt|action\.yml|\.gitignore|\.pre-commit-hooks\.yaml)$"
+    r"(src/unslant|tests|docs|benchmarks|deploy|editors|\.ci)/|[A-Z]+\.md$|"
+    r"(LICENSE|PKG-INFO|pyproject\.toml|hatch_build\.py|mkdocs\.yml|mkdocs_hooks\.py|constraints\.txt|action\.yml|\.gitignore|\.pre-commit-hooks\.yaml)$"
 )
 NEEDED = (
     "unslant/rules/compiled.json",
