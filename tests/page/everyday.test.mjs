@@ -208,8 +208,8 @@ test("on paper, every finding has its reason, also weaker hints; the browser's s
 
 test("what the model finds without a rule has its technique as heading", () =>
   onPage(async (page) => {
-    await paste(page, "The regime's thugs swarmed the square while brave citizens stood firm.\n");
-    await openCard(page, "brave citizens stood firm");
+    await paste(page, "He is a true hero who gave everything for his people.\n");
+    await openCard(page, "true hero who gave everything for his people");
     const title = await page.evaluate(async () => {
       const { techniques } = await (await fetch("v1/rules")).json();
       return techniques.find(({ id }) => id === "model/praise").title;

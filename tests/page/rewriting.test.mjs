@@ -4,23 +4,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
-const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the firemen, who admitted that the roof leaks.\n";
+const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the firemen, who conceded that the roof leaks.\n";
 const all = (page, selector) => page.locator(selector).allTextContents();
 
 test("the card shows the whole sentence as a word diff, to use at once or word by word", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectMarked(page, ["Of course", "lambasted", "firemen", "admitted that"]);
-    await openCard(page, "admitted that");
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "conceded that"]);
+    await openCard(page, "conceded that");
     assert.match(await page.textContent(".card .sentence"), /^Ask the firemen/);
-    assert.deepEqual(await all(page, ".card .sentence del"), ["firemen", "admitted"]);
+    assert.deepEqual(await all(page, ".card .sentence del"), ["firemen", "conceded"]);
     assert.match((await all(page, ".card .sentence ins")).join(" "), /^firefighters said$/);
     assert.equal(await page.textContent(".card .held"), "Read it first.");
     await page.click(".card .use-word");
-    assert.equal(await value(page), TEXT.replace("admitted", "said"));
+    assert.equal(await value(page), TEXT.replace("conceded", "said"));
     await page.click(".toast button:has-text('Undo')");
-    await expectMarked(page, ["Of course", "lambasted", "firemen", "admitted that"]);
-    await openCard(page, "admitted that");
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "conceded that"]);
+    await openCard(page, "conceded that");
     await page.click(".card .use-sentence");
     assert.match(await value(page), /Ask the firefighters, who said that the roof leaks/);
     await expectMarked(page, ["Of course", "lambasted"]);
@@ -59,7 +59,7 @@ test("rewrite: each change is accepted or rejected, and the result is used", () 
       await paste(page, TEXT);
       await page.click("#go-rewrite");
       await expectText(page, "#rewrite-tally", /^4 changes: 0 accepted, 0 rejected, 4 to decide$/);
-      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "firemen", "admitted"]);
+      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "firemen", "conceded"]);
       assert.equal(await page.textContent("#accept-safe"), "Accept 2 safe changes");
       await page.click("#accept-safe");
       await expectText(page, "#rewrite-tally", /2 accepted, 0 rejected, 2 to decide/);
