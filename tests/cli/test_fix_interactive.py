@@ -66,6 +66,18 @@ class Terminal:
         shown, _, self._seen = self._seen.partition(text)
         return shown + text
 
+    def interrupt(self, text: str) -> None:
+        """Press Ctrl-C until a text appears: one that arrives just before the program begins to read has no effect."""
+        self._reads_lines(True)
+        end = time.monotonic() + WAIT
+        while text not in self._seen:
+            assert time.monotonic() < end, self._seen
+            os.write(self._screen, b"\x03")
+            again = time.monotonic() + WAIT / 10
+            while text not in self._seen and time.monotonic() < again:
+                assert self._read(), self._seen
+        self.wait(text)
+
     def _read(self) -> bool:
         if not select.select([self._screen], [], [], 1.0)[0]:
             return True
@@ -203,8 +215,7 @@ def test_words_can_be_marked_as_quoted_or_attributed(start: Start, folder: Path,
     terminal.wait("[?]?")
     terminal.press("t")
     terminal.wait("Who says so")
-    terminal.type("\x03")  # the question can be taken back
-    terminal.wait("Nothing was changed.")
+    terminal.interrupt("Nothing was changed.")  # the question can be taken back
     terminal.wait("[?]?")
     terminal.press("t")
     terminal.wait("Who says so")
