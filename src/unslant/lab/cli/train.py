@@ -185,7 +185,7 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
     """Train a rewriter on sentence pairs, or the one of 'unslant fix' on marked words.
 
     RECIPE is a name from --list, or a TOML file. An interrupted run continues with --resume and ends with the same
-    weights. 'wordings' is the recipe of the rewriter that ships; it takes about an hour on one core.
+    weights. 'wordings' is the recipe of that rewriter; it takes about an hour on one core.
     """
     from unslant.lab.rewriters.recipe import RewriterRecipe, read_any_rewriter
 
