@@ -67,12 +67,6 @@ def size() -> tuple[int, int]:
             for node in ast.walk(tree)
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         }
-        names = {
-            id(leaf)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
-            for leaf in ast.walk(node.value)
-        }
         lists = [
             leaf
             for node in ast.walk(tree)
@@ -80,7 +74,7 @@ def size() -> tuple[int, int]:
             for leaf in ast.walk(node)
             if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)
         ]
-        plain = {id(leaf): leaf.value for leaf in lists if id(leaf) not in documentation | names}
+        plain = {id(leaf): leaf.value for leaf in lists if id(leaf) not in documentation}
         words += sum(len(value.split()) for value in plain.values() if value.replace(" ", "").isalpha())
     return lines, words
 

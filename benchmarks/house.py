@@ -56,7 +56,7 @@ class House:
     complex: float
     """Share of the functions above `COMPLEX`."""
     single: float
-    """Share of the functions that are private and named in exactly one other place."""
+    """Share of the functions that are private and named in exactly one other place of their file."""
     comments: float
     """Comments per hundred lines."""
     depth: int
@@ -86,12 +86,18 @@ def functions(tree: ast.Module) -> Iterator[Function]:
 
 
 def names_used(tree: ast.Module) -> Iterator[str]:
-    """Yield every name that is read, as a name, an attribute or an import."""
+    """Yield every name that is read, as a name or an attribute."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.Attribute):
             yield node.attr
+
+
+def called_once(tree: ast.Module) -> int:
+    """Count the private functions that their file names once; other files may use the same name for another."""
+    used = Counter(names_used(tree))
+    return sum(used[f.name] == 1 for f in functions(tree) if re.match("_(?!_)", f.name))
 
 
 def comments(text: str) -> int:
@@ -162,12 +168,7 @@ def measure(name: str, folder: Path, leave_out: Path | None = None) -> House:
     trees = {path: ast.parse(text) for path, text in texts.items()}
     found = [function for tree in trees.values() for function in functions(tree)]
     sizes = [(function.end_lineno or function.lineno) - function.lineno + 1 for function in found]
-    private = [f.name for f in found if f.name.startswith("_") and not f.name.startswith("__")]
-    used = Counter(name for tree in trees.values() for name in names_used(tree))
     lines = sum(text.count("\n") for text in texts.values())
-    modules = {
-        path: ".".join((folder.name, *path.relative_to(folder).with_suffix("").parts)) for path in paths
-    }
     modules = {path: dotted_name(path) for path in paths}
     known = set(modules.values())
     graph = {
@@ -182,7 +183,7 @@ def measure(name: str, folder: Path, leave_out: Path | None = None) -> House:
         median=statistics.median(sizes),
         longest=max(sizes),
         complex=sum(complexity(function) > COMPLEX for function in found) / len(found),
-        single=sum(used[name] == 1 for name in private) / len(found),
+        single=sum(called_once(tree) for tree in trees.values()) / len(found),
         comments=100 * sum(comments(text) for text in texts.values()) / lines,
         depth=longest_chain(graph),
     )

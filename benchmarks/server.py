@@ -1,13 +1,20 @@
 """Measure the server on loopback: throughput, latency, batching and memory.
 
+    python benchmarks/server.py mixed --seconds 60
+    python benchmarks/server.py stop --rounds 50
     python benchmarks/server.py mix --seconds 30
     python benchmarks/server.py hostile --seconds 30
     python benchmarks/server.py load --tier rules --seconds 30
     python benchmarks/server.py batching --seconds 30
     python benchmarks/server.py memory --requests 10000
 
-``mix`` measures the latency of one-sentence requests with 1, 8 and 32 clients, each without and with six more clients
-that send texts of 2,500 words. ``hostile`` does the same beside three clients that have texts fixed which are made to
+``mixed`` measures the latency of 16 clients at once: ten with one sentence, four with 20 comments in one request and
+two with texts of 2,500 words, no sentence twice. The exit code is 1 if the 99th percentile of one sentence is more than
+four times its median, or that of 20 comments more than three seconds: run it while the machine does nothing else.
+``stop`` sends SIGTERM to a server that twelve clients keep asking over open connections, again and again, and the exit
+code is 1 if any request of any round ends otherwise than with an answer or with a refused connection. ``mix`` measures
+the latency of one-sentence requests with 1, 8 and 32 clients, each without and with six more clients that send texts of
+2,500 words. ``hostile`` does the same beside three clients that have texts fixed which are made to
 be slow; then it sends SIGTERM in the middle of their work, and the exit code is 1 if the latency is more than five
 times as high or if the server outlives its grace. ``load`` measures the throughput of two-sentence requests with 1, 8
 and 32 clients. ``batching`` compares passes that hold all waiting requests with passes of one request: for the rules,
@@ -126,6 +133,22 @@ def two_sentences(number: int) -> str:
     return f"{one_sentence(number)} {second} It was the {number}th time."
 
 
+def new_sentence(number: int) -> str:
+    """Return a sentence that differs each time, so that no answer is remembered."""
+    return f"{one_sentence(number).removesuffix('.')}, for the {number}th time."
+
+
+def comments(number: int) -> list[str]:
+    """Return 20 comments of two sentences each, all different."""
+    return [f"{new_sentence(40 * number + at)} {new_sentence(40 * number + 20 + at)}" for at in range(20)]
+
+
+def new_text(number: int) -> str:
+    """Return a text of about 2,500 words without a sentence that was in another one."""
+    sentences = [new_sentence(1_000_000_000 + 160 * number + at) for at in range(160)]
+    return "\n\n".join(" ".join(sentences[at : at + 6]) for at in range(0, len(sentences), 6))
+
+
 def one_sentence(number: int) -> str:
     """Return one of the sentences."""
     return SENTENCES[number % len(SENTENCES)]
@@ -138,6 +161,10 @@ def long_text(number: int) -> str:
 
 MOST_RATIO = 5.0
 """How much longer others may wait while texts are fixed that are made to be slow."""
+MOST_SPREAD = 4.0
+"""How many times its median the 99th percentile of one-sentence requests may be among mixed clients."""
+MOST_SECONDS = 3.0
+"""The 99th percentile of requests with 20 comments among mixed clients."""
 LAST_SECONDS = 5.0
 """What a stop may take after the grace."""
 HOSTILE = (
@@ -153,9 +180,10 @@ def hostile_text(number: int) -> str:
     return HOSTILE[number % len(HOSTILE)]
 
 
-def request(path: str, text: str) -> bytes:
-    """Return the bytes of a request."""
-    body = json.dumps({"text": text}).encode()
+def request(path: str, text: str | list[str]) -> bytes:
+    """Return the bytes of a request with one text or with several."""
+    items = {"items": [{"text": one} for one in text]} if isinstance(text, list) else {"text": text}
+    body = json.dumps(items).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
@@ -170,13 +198,11 @@ async def client(port: int, tally: Tally, load: Load, until: float, first: int) 
             sent = request(load.path, load.text(number))
             began = time.perf_counter()
             writer.write(sent)
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = re.search(rb"content-length: (\d+)", head.lower())
-            await reader.readexactly(int(length[1]) if length else 0)
+            head = await _read_answer(reader)
             status = int(head[9:12])
             tally.statuses[status] += 1
             tally.seconds.append(time.perf_counter() - began)
-            if status == 503 and b"retry-after" not in head.lower():
+            if status == 503 and b"retry-after" not in head:
                 tally.unannounced += 1
     except (OSError, asyncio.IncompleteReadError):
         tally.failed += 1
@@ -184,7 +210,41 @@ async def client(port: int, tally: Tally, load: Load, until: float, first: int) 
         writer.close()
 
 
-Text = Callable[[int], str]
+async def _read_answer(reader: asyncio.StreamReader) -> bytes:
+    """Read an answer to its end, and return its head in lower case."""
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = re.search(rb"content-length: (\d+)", head)
+    await reader.readexactly(int(length[1]) if length else 0)
+    return head
+
+
+async def keep_asking(port: int, tally: Tally, first: int) -> None:
+    """Ask over one connection as long as somebody is there, as pools do; connect again where that is asked for."""
+    number = first
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        except ConnectionRefusedError:
+            return  # the client knows that its request was not read
+        except OSError:
+            tally.failed += 1
+            return
+        try:
+            closing = False
+            while not closing:
+                writer.write(request("/v1/check", one_sentence(number)))
+                head = await _read_answer(reader)
+                tally.statuses[int(head[9:12])] += 1
+                closing = b"connection: close" in head
+                number += 1
+        except (OSError, asyncio.IncompleteReadError):
+            tally.failed += 1
+            return
+        finally:
+            writer.close()
+
+
+Text = Callable[[int], str | list[str]]
 
 
 @dataclass(frozen=True)
@@ -277,6 +337,64 @@ def compare_latency(running: Running, clients: int, beside: Load) -> float:
     return p50 / alone[0] if alone else 0.0
 
 
+def run_mixed(options: argparse.Namespace) -> None:
+    """Print the latency of each kind of request while 16 clients send all kinds."""
+    loads = {
+        "one sentence": Load(10, new_sentence, options.seconds),
+        "20 comments": Load(4, comments, options.seconds),
+        "2,500 words": Load(2, new_text, options.seconds),
+    }
+    with serving(analyzers_of(options), 64, options.model, 0) as running:
+        asyncio.run(run(running.port, Load(1, one_sentence, seconds=2)))
+        began, busy = time.perf_counter(), running.processor_seconds()
+        tallies = dict(zip(loads, asyncio.run(run(running.port, *loads.values())), strict=True))
+        took, busy = time.perf_counter() - began, running.processor_seconds() - busy
+    for name, tally in tallies.items():
+        figures = {
+            "request": name,
+            "clients": loads[name].clients,
+            "requests": len(tally.seconds),
+            "p50 ms": milliseconds(tally, 0.5),
+            "p99 ms": milliseconds(tally, 0.99),
+            "most ms": milliseconds(tally, 1.0),
+            "503": tally.statuses[503],
+            "failed": failures(tally),
+        }
+        print(json.dumps(figures), flush=True)
+    short, several = tallies["one sentence"], tallies["20 comments"]
+    ratio = milliseconds(short, 0.99) / milliseconds(short, 0.5)
+    print(json.dumps({"p99 / p50 of one sentence": round(ratio, 2), "busy cores": round(busy / took, 2)}))
+    slow = ratio > MOST_SPREAD or milliseconds(several, 0.99) > 1_000 * MOST_SECONDS
+    if slow or any(map(failures, tallies.values())):
+        sys.exit(1)
+
+
+def run_stop(options: argparse.Namespace) -> None:
+    """Print how the requests of clients with open connections end when the server is stopped."""
+    whole, clean = Tally(), 0
+    for _ in range(options.rounds):
+        with serving(analyzers_of(options), 64, options.model, 0) as running:
+            tally = asyncio.run(_stop_beside_clients(running))
+        clean += not failures(tally)
+        whole.statuses += tally.statuses
+        whole.failed += tally.failed
+    figures = {"rounds": options.rounds, "without a failed request": clean, "failed": failures(whole)}
+    print(json.dumps(figures | {"answers": dict(whole.statuses)}))
+    if clean < options.rounds:
+        sys.exit(1)
+
+
+async def _stop_beside_clients(running: Running) -> Tally:
+    """Stop a server beside twelve clients that keep asking."""
+    tally = Tally()
+    asking = [asyncio.ensure_future(keep_asking(running.port, tally, 1_000 * at)) for at in range(12)]
+    await asyncio.sleep(0.5)
+    running.process.terminate()
+    await asyncio.to_thread(running.process.wait)
+    await asyncio.gather(*asking)
+    return tally
+
+
 def run_mix(options: argparse.Namespace) -> None:
     """Print the latency of one-sentence requests, alone and beside six clients with long texts."""
     with serving(analyzers_of(options), 64, options.model, 0) as running:
@@ -352,14 +470,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["mix", "hostile", "load", "batching", "memory"])
+    parser.add_argument("what", choices=["mixed", "stop", "mix", "hostile", "load", "batching", "memory"])
     parser.add_argument("--seconds", type=float, default=30.0, help="the duration of each load in seconds")
+    parser.add_argument("--rounds", type=int, default=50, help="the number of stops of 'stop'")
     parser.add_argument("--pass-ms", type=float, default=10.0, help="the cost of a pass of the test analyzer")
     parser.add_argument("--requests", type=int, default=10_000, help="the number of requests of 'memory'")
     parser.add_argument("--tier", choices=["all", "rules"], default="all", help="what the server runs")
     parser.add_argument("--model", default="", help="the folder of a model instead of the one that ships")
     options = parser.parse_args()
     runs = {
+        "mixed": run_mixed,
+        "stop": run_stop,
         "mix": run_mix,
         "hostile": run_hostile,
         "load": run_load,

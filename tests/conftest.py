@@ -39,7 +39,7 @@ def _shared_data() -> Path | None:
 
 
 def _browser() -> bool:
-    """Say whether the page can be tried: Chromium, Node, the packages of tests/page and the extra server are there."""
+    """Return whether the page can be tried: Chromium, Node, the packages of tests/page and the extra server exist."""
     chromium = Path(os.environ.get("UNSLANT_CHROMIUM", "/usr/bin/chromium"))
     packages = Path(__file__).parent / "page" / "node_modules"
     programs = shutil.which("node") is not None and importlib.util.find_spec("fastapi") is not None
@@ -55,7 +55,7 @@ _EXTRAS = ("mcp", "pandas", "ray", "sklearn", "spacy")
 
 
 def _vscode() -> bool:
-    """Say whether the extension can be built: Node and the packages of editors/vscode are there."""
+    """Return whether the extension can be built: Node and the packages of editors/vscode are there."""
     return shutil.which("node") is not None and (_ROOT / "editors" / "vscode" / "node_modules").is_dir()
 
 

@@ -74,6 +74,13 @@ def test_links_between_pages_lead_to_a_file_and_a_heading() -> None:
             assert not anchor or anchor in anchors(home), f"{page.name}: {target}"
 
 
+def test_no_page_installs_unslant_from_an_index() -> None:
+    readmes = (ROOT / "editors").glob("*/README.md")
+    for page in [*PAGES, *readmes]:
+        found = re.findall(r"(?:install|uvx --from) '?unslant\b.*", page.read_text("utf-8"))
+        assert found == [], f"{page}: there is no release yet; install from the checkout"
+
+
 def test_the_readme_shows_findings_that_the_sample_really_has() -> None:
     shown = re.findall(r"```text\n\$ unslant (.+)\n((?:.*\n)*?)```", (ROOT / "README.md").read_text("utf-8"))
     ((command, text),) = shown

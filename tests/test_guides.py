@@ -76,6 +76,14 @@ def test_every_command_of_a_guide_runs(run: Run, page: Path) -> None:
             assert result.out, " ".join(words)
 
 
+def test_a_guide_makes_the_token_that_its_server_reads() -> None:
+    for page in GUIDES:
+        text = page.read_text("utf-8")
+        for name in re.findall(r"--token-file (\S+)", text):
+            made = text.find(f"> {name}\n")
+            assert 0 <= made < text.find(f"--token-file {name}"), page.name
+
+
 def test_the_python_of_the_guides_runs() -> None:
     for page in GUIDES:
         results = doctest.testfile(

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import fix as fix
-    from unslant.api import read as read
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from unslant.spec import Spec as Spec
     from unslant.tables.many import Reports as Reports
     from unslant.tables.many import check_many as check_many
+    from unslant.text.reading import read as read
 
     __version__: str
 
@@ -55,7 +55,7 @@ _HOME = {
     "check_many": "tables.many",
     "debias": "lab.debias.model",
     "fix": "api",
-    "read": "api",
+    "read": "text.reading",
 }
 """Where each public name lives; it is loaded on first use, so that importing unslant costs next to nothing."""
 

@@ -21,19 +21,6 @@ from unslant.core.types import Finding, Sentence, Severity, Span, WordScore, joi
 from unslant.profiles import Profile, profile
 from unslant.records import Records, shipped_records
 
-__all__ = [
-    "CANDIDATES_FROM",
-    "FEATURES",
-    "FILE",
-    "Acceptance",
-    "Accepting",
-    "Bound",
-    "Evidence",
-    "features",
-    "logit",
-    "rule_matches",
-]
-
 FILE = "acceptance.json"
 """The file of a model package that holds the coefficients."""
 
@@ -85,7 +72,7 @@ class Evidence:
     """The rules that list what each political side calls the other, in pairs."""
 
     def has_match(self, span: Span) -> bool:
-        """Say whether a rule matches some of these words."""
+        """Return whether a rule matches some of these words."""
         at = bisect_right(self.matches, span.start, key=lambda match: match.end)
         return at < len(self.matches) and self.matches[at].start < span.end
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from unslant.edits.fixer import Fixer
     from unslant.edits.result import Fixed
 
-__all__ = ["check", "fix", "read"]
-
 
 def _document(text: str | Document, format_name: str) -> Document:
     check_text(text)

@@ -16,8 +16,6 @@ from unslant.core.types import Document, Finding, Sentence, Severity, Span
 from unslant.rules.rule import Rule
 from unslant.spec import selects
 
-__all__ = ["Clusters"]
-
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _NUMBERS = "zero one two three four five six seven eight nine ten".split()
 _MOST_LISTED = 8
@@ -86,7 +84,7 @@ class Clusters:
 
 
 def _is_taken(span: Span, places: Sequence[Span]) -> bool:
-    """Say whether a finding on other words, some of them the same, is reported; the places are in order."""
+    """Return whether a finding on other words, some of them the same, is reported; the places are in order."""
     at = bisect_right(places, span.start, key=lambda place: place.end)
     return at < len(places) and places[at].start < span.end and places[at] != span
 

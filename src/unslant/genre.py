@@ -19,8 +19,6 @@ from itertools import pairwise
 from pathlib import Path
 from zlib import crc32
 
-__all__ = ["BUCKETS", "PATH", "Genre", "features", "is_opinion", "load_weights", "recognise", "sure_genre"]
-
 PATH = Path(__file__).with_name("genre.json")
 """The weights that ship."""
 BUCKETS = 1 << 14
@@ -101,7 +99,7 @@ def recognise(text: str) -> Genre | None:
 
 
 def is_opinion(text: str) -> bool:
-    """Say whether the form of a text is that of an opinion: its heading says so, or its writer argues as "I"."""
+    """Return whether the form of a text is that of an opinion: its heading says so, or its writer argues as "I"."""
     if _HEADING.search(text[:200]):
         return True
     text = _QUOTED.sub(" ", text)  # whoever is quoted is not the writer

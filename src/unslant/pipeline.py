@@ -40,8 +40,6 @@ from unslant.version import TAXONOMY, VERSION
 if TYPE_CHECKING:
     from unslant.edits.decide import Decider
 
-__all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline", "SlicedAnalyzer"]
-
 _BATCH = 256
 """Sentences that an analyzer gets at once."""
 _BATCH_LENGTH = 32_768

@@ -19,18 +19,6 @@ from unslant.core.types import Document
 from unslant.genre import is_opinion, sure_genre
 from unslant.spec import Spec
 
-__all__ = [
-    "AUTO",
-    "Profile",
-    "detect_profile",
-    "is_documentation",
-    "path_matches",
-    "profile",
-    "profile_by_path",
-    "profile_of",
-    "profiles",
-]
-
 AUTO = "auto"
 """The setting that leaves the choice to the document."""
 

@@ -11,21 +11,6 @@ from unslant.core.types import Analysis, Document, Sentence, Span
 if TYPE_CHECKING:  # a check has no use for them
     from unslant.core.generation import Generation, Sampling
 
-__all__ = [
-    "Analyzer",
-    "Forgetful",
-    "LanguageModel",
-    "OpenLanguageModel",
-    "Proposing",
-    "Reader",
-    "Rewriter",
-    "Segmenter",
-    "Traceable",
-    "Unanswered",
-    "Wording",
-    "WordsInSentence",
-]
-
 
 @runtime_checkable
 class Reader(Protocol):

@@ -20,8 +20,6 @@ from typing import Any, Self
 from unslant.core.errors import UnslantError
 from unslant.core.types import Finding
 
-__all__ = ["PATH", "Counts", "Records", "RuleRecord", "load_records", "plain_wording", "shipped_records"]
-
 PATH = Path(__file__).with_name("records.json")
 """The records that ship."""
 

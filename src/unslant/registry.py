@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 
 from unslant.core.errors import MissingExtra, UnknownName
 
-__all__ = ["KINDS", "Plugin", "built_in", "names", "plugins", "resolve"]
-
 _BUILT_IN: dict[str, dict[str, str]] = {
     "reader": {
         "asciidoc": "unslant.text.readers.asciidoc:AsciiDocReader",

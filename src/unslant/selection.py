@@ -17,8 +17,6 @@ from unslant.text.context import left_alone
 from unslant.text.function_words import FUNCTION
 from unslant.text.senses import Senses
 
-__all__ = ["Selection", "merge"]
-
 _DEFINING = ("docs", "encyclopedia", "people")
 """The profiles of texts that define the terms they use; elsewhere, a definition may be a way to slant."""
 
@@ -152,11 +150,11 @@ class Selection:
         return not self._is_own(finding) and left_alone(finding, sentence, self._profile)
 
     def _is_own(self, finding: Finding) -> bool:
-        """Say whether a finding comes from the user's own rules, which always count."""
+        """Return whether a finding comes from the user's own rules, which always count."""
         return finding.origin == "rules" and finding.rule not in shipped_records().rules
 
     def _is_advice(self, rule: Rule) -> bool:
-        """Say whether a rule speaks here for another standard: what it says stays advice, however sure."""
+        """Return whether a rule speaks here for another standard: what it says stays advice, however sure."""
         return rule.meant_for != self._profile.name and rule.meant_for in self._profile.standards
 
     def _is_likely(self, finding: Finding) -> bool:
@@ -168,7 +166,7 @@ class Selection:
         return not _from_model(finding) and finding.rule in self._named and self._spec.threshold is None
 
     def _is_excluded(self, finding: Finding) -> bool:
-        """Say whether a finding is not reported, however likely it is."""
+        """Return whether a finding is not reported, however likely it is."""
         card = self._cards.get(finding.rule or "")
         if card is not None and card.set and card.id not in self._named:
             return True
@@ -179,7 +177,7 @@ class Selection:
         return self._hidden(finding) or (not self._spec.quotations and self._quoted(finding))
 
     def _has_another_sense(self, finding: Finding, rule: Rule | None) -> bool:
-        """Say whether the words of a finding have another sense in this document than the one that slants."""
+        """Return whether the words of a finding have another sense in this document than the one that slants."""
         if finding.rule == SENTENCE or self._is_own(finding):
             return False
         if self._senses.is_about_another_subject(finding):
@@ -193,7 +191,7 @@ class Selection:
         return defines and self._senses.is_defined(finding)
 
     def _is_ordinary(self, finding: Finding) -> bool:
-        """Say whether the profile finds all words of a finding ordinary."""
+        """Return whether the profile finds all words of a finding ordinary."""
         if finding.rule in self._named or finding.severity is Severity.ERROR or self._is_own(finding):
             return False
         words = _plain(finding.text).split()

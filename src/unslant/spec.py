@@ -14,17 +14,6 @@ from urllib.parse import urlsplit
 from unslant.core.providers import provider_of
 from unslant.core.types import Severity
 
-__all__ = [
-    "AUTO",
-    "NO_REWRITER",
-    "TIERS",
-    "Spec",
-    "default_analyzers",
-    "destination",
-    "is_web_address",
-    "selects",
-]
-
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
 """The analyzers of each tier."""
 
@@ -139,7 +128,7 @@ def destination(name: str) -> str | None:
 
 
 def is_web_address(address: str) -> bool:
-    """Say whether text could be sent to an address; ``http://[::1`` is none."""
+    """Return whether text could be sent to an address; ``http://[::1`` is none."""
     try:
         parts = urlsplit(address)
         return bool(parts.hostname) and parts.port != 0 and not _NOT_IN_ADDRESSES.search(address)
@@ -148,7 +137,7 @@ def is_web_address(address: str) -> bool:
 
 
 def selects(selector: str, rule: str, kind: str, dimension: str | None) -> bool:
-    """Say whether a selector names this finding.
+    """Return whether a selector names this finding.
 
     A selector is a kind (``framing``), a dimension (``gender``), the id of a rule or of a model's finding
     (``framing/praise-adjective``, ``model/praise``) or a glob over ids (``demographic/*``).

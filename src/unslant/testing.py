@@ -12,8 +12,6 @@ from itertools import pairwise
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.protocols import Analyzer, Reader, Segmenter
 
-__all__ = ["check_analyzer", "check_reader", "check_segmenter"]
-
 
 def _require(holds: bool, sentence: str) -> None:
     if not holds:

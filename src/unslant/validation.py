@@ -11,8 +11,6 @@ from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Document
 from unslant.spec import Spec
 
-__all__ = ["check_spec", "check_text"]
-
 _TUPLES = ("analyzers", "select", "ignore", "include", "accept", "flag")
 """Fields of a spec that are tuples of texts."""
 

@@ -371,4 +371,16 @@ def test_what_is_left_alone_is_shown_with_the_reason(run: Run) -> None:
         run("check", "--tier", "rules", "--show-skipped", "--output-format", "jsonl", "--text", text).out
     )
     assert [(each["span"]["start"], each["reason"]) for each in record["skipped"]] == [(10, "quotation")]
-    assert run("check", "--show-skipped", "--output-format", "csv", "--text", text).code == 2
+    for form in ("html", "sarif", "github"):
+        shown = run("check", "--tier", "rules", "--show-skipped", "--output-format", form, "--text", text).out
+        assert "left alone, quoted or posted by somebody else" in shown, form
+    refused = run("check", "--show-skipped", "--output-format", "csv", "--text", text)
+    assert (refused.code, "text, json, jsonl, html" in refused.err) == (2, True)
+
+
+def test_a_passage_in_another_language_is_mentioned_once(run: Run) -> None:
+    german = (
+        "Dies ist ein ganz furchtbarer Plan, den niemand haben will und der offensichtlich scheitern wird."
+    )
+    result = run("check", "--tier", "rules", "--show-skipped", "--text", f"The hall is old.\n\n{german}\n")
+    assert (result.out.count("German"), result.out.count("left alone")) == (1, 0)

@@ -13,6 +13,7 @@ from unslant.core.types import Applicability
 from unslant.edits.classes import edit_class
 from unslant.edits.decide import Decider, EditPolicy, PolicyLine, load_policy
 from unslant.edits.features import features
+from unslant.edits.invariants import untouchable
 from unslant.edits.model import EditModel, load_model, save_model, shipped_model
 from unslant.edits.types import Reason, Source
 from unslant.spec import Spec
@@ -118,3 +119,23 @@ def test_words_can_be_left_out_only_where_the_sentence_stands_without_them() -> 
         "legendary": True,
         "slammed": False,
     }
+
+
+@pytest.mark.parametrize("wording", ["\u201d high", "\u00ab high", "high"])
+def test_a_quotation_mark_stays_the_mark_that_it_is(wording: str) -> None:
+    # no quotation is open here: the mark means inches, and an edit keeps this very mark
+    assert untouchable(proposed(f'He is 74{{" tall|{wording}}} and came late.')) is Reason.QUOTATION
+    assert untouchable(proposed('He is 74{" tall|" high} and came late.')) is None
+
+
+def test_the_limits_of_a_probability_are_those_of_the_policy() -> None:
+    policy = EditPolicy({"sure": PolicyLine(0.9, 0.9, narrow=True), "any": PolicyLine(0.8, 1.01)})
+    assert policy.line(("sure", "any"), 0.9).offered == 0.9
+    assert policy.line(("sure", "any"), 0.8999).offered == 0.8
+
+
+def test_no_sum_of_weights_is_too_large() -> None:
+    model = EditModel({"a": 1e6}, {}, "")
+    assert model.probability({"a": 1.0}) > 0.999
+    assert model.probability({"a": -1.0}) < 0.001
+    assert model.probability({"b": 1e9}) == 0.5

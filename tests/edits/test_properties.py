@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 from itertools import pairwise
@@ -12,12 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import unslant
-from unslant.core.types import Applicability
+from tests.marked import apply_one_by_one
+from unslant.core.types import Applicability, Edit
+from unslant.edits.combine import apart
 from unslant.edits.fixer import Fixer
 from unslant.edits.result import Fixed
 from unslant.lab import corpora
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
+from unslant.text.edits import apply_edits, inserted_spans
 
 from .texts import MARKS, outside, texts
 
@@ -46,6 +50,33 @@ def test_safe_edits_alone_are_those_that_fixing_applies(form: str, data: st.Data
     text = data.draw(texts(form))
     document = unslant.read(text, form)
     assert Fixer(RULES, pipeline=PIPELINE).safe_edits(document) == fixed(text, form).applied
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data(), unsafe=st.booleans(), seed=st.integers(0, 99))
+def test_some_of_the_edits_do_what_they_do_among_all(
+    form: str, data: st.DataObject, unsafe: bool, seed: int
+) -> None:
+    text = data.draw(texts(form))
+    usable = [
+        each.edit
+        for each in fixed(text, form, unsafe).edits
+        if each.edit.applicability is not Applicability.DISPLAY
+    ]
+    generator = random.Random(seed)
+    chosen = [edit for edit in usable if generator.random() < 0.5]
+    together = apply_edits(text, usable)
+    undone = [
+        Edit(start, end, text[edit.start : edit.end])
+        for edit, (start, end) in zip(usable, inserted_spans(usable), strict=True)
+        if edit not in chosen
+    ]
+    some = apply_edits(text, chosen)
+    assert apply_edits(together, undone) == some
+    # one at a time, in any order, each moved by those before it
+    generator.shuffle(chosen)
+    assert apply_one_by_one(text, chosen) == some
 
 
 def test_safe_edits_alone_are_those_that_fixing_applies_with_the_model() -> None:
@@ -184,3 +215,12 @@ def test_real_sentences_come_to_rest_with_the_model_too(shared_data: Path, unsaf
     assert [item.text for item in again.fix(unslant.read(item.text) for item in once)] == [
         item.text for item in once
     ]
+
+
+def test_edits_are_apart_only_with_a_word_between_them() -> None:
+    text = "A loud, long day of rain."
+    loud, long, rain = Edit(2, 6, "noisy"), Edit(8, 12, "short"), Edit(20, 24, "snow")
+    assert apart(text, loud, rain)
+    assert apart(text, rain, loud)
+    assert not apart(text, loud, long)
+    assert not apart(text, Edit(2, 12, "short"), long)

@@ -92,6 +92,54 @@ test("two revisions are pasted, read in their format, and judged by the settings
     { hash: "#compare" },
   ));
 
+/** Copy what another page shows, and paste it with the keyboard. */
+async function copyAndPaste(page, html, selector) {
+  const wiki = await page.context().newPage();
+  await wiki.setContent(html);
+  await wiki.keyboard.press("Control+a");
+  await wiki.keyboard.press("Control+c");
+  await wiki.close();
+  await page.bringToFront();
+  await page.focus(selector);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+v");
+}
+
+const SIDES = `<table class="diff diff-type-table"><tbody>
+  <tr><td colspan="2" class="diff-lineno">Line 1:</td><td colspan="2" class="diff-lineno">Line 1:</td></tr>
+  <tr><td class="diff-marker"></td><td class="diff-context diff-side-deleted"><div>The '''hall''' is old.</div></td><td class="diff-marker"></td><td class="diff-context diff-side-added"><div>The '''hall''' is old.</div></td></tr>
+  <tr><td class="diff-marker" data-marker="−"></td><td class="diff-deletedline diff-side-deleted"><div>It <del class="diffchange diffchange-inline">was</del> opened in [[1911]].</div></td><td class="diff-marker" data-marker="+"></td><td class="diff-addedline diff-side-added"><div>It <ins class="diffchange diffchange-inline">then</ins> opened in [[1911]].</div></td></tr>
+  <tr><td colspan="2" class="diff-lineno">Line 9:</td><td colspan="2" class="diff-lineno">Line 9:</td></tr>
+  <tr><td colspan="2" class="diff-empty diff-side-deleted"></td><td class="diff-marker" data-marker="+"></td><td class="diff-addedline diff-side-added"><div>Critics slammed the {{legendary}} plan.</div></td></tr>
+</tbody></table>`;
+const INLINE = `<table class="diff diff-type-inline"><tbody><tr><td>
+  <div class="mw-diff-inline-header">Line 1:</div>
+  <div class="mw-diff-inline-context">It is &lt;b&gt;old&lt;/b&gt;.</div>
+  <div class="mw-diff-inline-context">It is grey &amp; tall.</div>
+  <div class="mw-diff-inline-changed">The <del>old</del><ins>legendary</ins> hall.</div>
+  <div class="mw-diff-inline-deleted"><del>It rained.</del></div>
+  <div class="mw-diff-inline-added"><ins>Critics slammed it.</ins></div></td></tr></tbody></table>`;
+
+test("a diff copied from a wiki fills both versions", () =>
+  onPage(
+    async (page) => {
+      await copyAndPaste(page, SIDES, "#after");
+      await expectMarked(page, ["slammed"], "#after-editor");
+      assert.equal(await value(page, "#before"), "The '''hall''' is old.\nIt was opened in [[1911]].\n\n");
+      assert.equal(await value(page, "#after"), "The '''hall''' is old.\nIt then opened in [[1911]].\n\nCritics slammed the {{legendary}} plan.\n");
+      assert.equal(await page.inputValue("#compare-format"), "wikitext");
+      await copyAndPaste(page, INLINE, "#before");
+      await expectMarked(page, ["legendary", "slammed"], "#after-editor");
+      assert.equal(await value(page, "#before"), "It is <b>old</b>.\nIt is grey & tall.\nThe old hall.\nIt rained.\n");
+      assert.equal(await value(page, "#after"), "It is <b>old</b>.\nIt is grey & tall.\nThe legendary hall.\nCritics slammed it.\n");
+      await page.click(".toast button");
+      assert.match(await value(page, "#before"), /^The '''hall'''/);
+      await copyAndPaste(page, "<p>Only a paragraph.</p>", "#after");
+      assert.equal((await value(page, "#after")).trim(), "Only a paragraph.");
+    },
+    { hash: "#compare", permissions: ["clipboard-read", "clipboard-write"] },
+  ));
+
 test("the text and its decisions are back after the tab was closed, in one tab only, until they are deleted", () =>
   onPage(async (page) => {
     const open = async () => {

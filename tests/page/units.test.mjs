@@ -10,6 +10,7 @@ const { placed } = await from("positions");
 const { Decisions, examples, judgements } = await from("decisions");
 const { likelihood, offer, shorten, sureness } = await from("words");
 const { diff } = await from("diff");
+const { versionsOf } = await from("diffs");
 const { formatOfName, guessFormat } = await from("formats");
 const { applied, compatible } = await from("fixes");
 
@@ -281,4 +282,13 @@ test("changes of a document's text are edits inside of its paragraphs, in code p
   const { start, end } = back(at, at + 4);
   assert.equal(points.slice(start, end).join(""), "hall");
   assert.deepEqual(back(after.indexOf("new"), after.indexOf("new") + 3), {}, "new words are not in the document");
+});
+
+test("a unified diff is both versions of its passages, in the format of its file", () => {
+  const text = [
+    "diff --git a/a.md b/a.md", "--- a/a.md", "+++ b/a.md", "@@ -1,3 +1,3 @@ Title", " The hall.", "-It was old.", "+It was legendary.", "", "@@ -9 +9,2 @@",
+    "--- a rule", "+++ b", "+More.", "\\ No newline at end of file",
+  ].join("\n");
+  assert.deepEqual(versionsOf("", text), { before: "The hall.\nIt was old.\n\n\n-- a rule\n", after: "The hall.\nIt was legendary.\n\n\n++ b\nMore.\n", format: "markdown" });
+  for (const none of ["", "The hall.\n- old\n+ new\n", "@@ -1,2 +1,2 @@\nwithout signs\n"]) assert.equal(versionsOf("", none), null);
 });

@@ -3,9 +3,9 @@
 import pytest
 
 from unslant.core.types import Span
+from unslant.protocols import WordsInSentence
 from unslant.rewriter.network import propose
 from unslant.rewriter.package import load_rewriter, shipped_rewriter
-from unslant.rewriter.passage import WordsInSentence
 
 # Only a build without rewriter.json has no rewriter: with it, a missing or damaged file is a failure, not a skip.
 pytestmark = pytest.mark.skipif(shipped_rewriter() is None, reason="this build has no rewriter")

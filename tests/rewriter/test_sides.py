@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.rewriter.passage import WordsInSentence, as_query, as_target, from_output
+from unslant.protocols import WordsInSentence
+from unslant.rewriter.passage import as_query, as_target, from_output
 from unslant.rewriter.sides import Sides
 
 _LEFT = (

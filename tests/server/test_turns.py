@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from unslant import Spec
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.pipeline import SlicedAnalyzer
-from unslant.server.engine import Turns
+from unslant.server.engine import PipelinePool, SentText, TextJob, Turns
 
 from .conftest import Start, wait_until
 
@@ -51,11 +55,46 @@ def test_nobody_gives_way_for_good() -> None:
     passed = threading.Event()
 
     def read() -> None:
-        turns.give_way()
+        turns.give_way(1, 3600)
         passed.set()
 
-    with turns.first():
+    with turns.wait_for(0):
         thread = threading.Thread(target=read)
         thread.start()
         assert passed.wait(30)
         thread.join()
+
+
+@pytest.mark.parametrize(
+    ("waiting", "reading", "gives_way"), [(0, 1, True), (1, 2, True), (1, 1, False), (2, 1, False)]
+)
+def test_a_text_gives_way_to_shorter_ones_only(
+    waiting: int, reading: int, gives_way: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unslant.server.engine._LONGEST_PAUSE", 3600)
+    turns = Turns()
+    passed = threading.Event()
+
+    def read() -> None:
+        turns.give_way(reading, 3600)
+        passed.set()
+
+    thread = threading.Thread(target=read)
+    with turns.wait_for(waiting):
+        thread.start()
+        assert passed.wait(0.2 if gives_way else 30) is not gives_way
+    thread.join(30)
+    assert passed.is_set()
+
+
+def test_a_text_gives_way_in_proportion_to_what_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules are read in no time: pausing a tenth of a second after each slice of them would starve a text."""
+    pauses: list[float] = []
+    turns = Turns()
+    monkeypatch.setattr(turns, "give_way", lambda _, seconds: pauses.append(seconds))
+    pool = PipelinePool(Spec(analyzers=("rules",)), turns)
+    pool.run(TextJob(Spec(analyzers=("rules",))), [SentText("The plan is old. " * 200)], lambda: True, rank=1)
+    began = time.perf_counter()
+    pool.run(TextJob(Spec(analyzers=("rules",))), [SentText("The plan is new. " * 200)], lambda: True, rank=1)
+    assert len(pauses) > 5
+    assert sum(pauses[len(pauses) // 2 :]) <= 2 * (time.perf_counter() - began)

@@ -129,7 +129,7 @@ def own_patterns(path: Path) -> Iterator[str]:
 
 
 def defines_a_word(pattern: str) -> bool:
-    """Say whether a pattern matches any single word, and not two words."""
+    """Return whether a pattern matches any single word, and not two words."""
     compiled = re.compile(pattern)
     samples = ("slanted", "neutral", "anyone")
     return all(compiled.fullmatch(word) for word in samples) and not compiled.fullmatch("slanted words")

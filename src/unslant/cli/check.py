@@ -39,7 +39,7 @@ from unslant.workspace.discover import STDIN
 from unslant.workspace.plan import Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import check_jobs
 
-__all__ = ["baseline", "check"]
+_FORMATS_WITH_NOTES = ("text", "json", "jsonl", "html", "sarif", "github")
 
 
 @click.command()
@@ -87,8 +87,9 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     settings = cache.for_path(Path.cwd())
     if options["statistics"] and settings.output_format not in ("text", "json"):
         raise click.UsageError("--statistics is written as text or json; set --output-format")
-    if options["show_skipped"] and settings.output_format not in ("text", "json", "jsonl"):
-        raise click.UsageError("--show-skipped is for text, json and jsonl; set --output-format")
+    if options["show_skipped"] and settings.output_format not in _FORMATS_WITH_NOTES:
+        listed = ", ".join(_FORMATS_WITH_NOTES)
+        raise click.UsageError(f"--show-skipped is for the output formats {listed}")
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN

@@ -38,8 +38,6 @@ from unslant.workspace.files import read_stdin
 from unslant.workspace.plan import Inputs, plan
 from unslant.workspace.run import check_jobs
 
-__all__ = ["compare"]
-
 _ONE = "<text>"
 """The name of a text that is compared with another, whatever both files are called."""
 

@@ -37,8 +37,6 @@ from unslant.workspace.ignore_file import ignore_file
 from unslant.workspace.plan import Filters, Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 
-__all__ = ["fix"]
-
 
 @click.command()
 @click.option(

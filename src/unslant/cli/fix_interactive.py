@@ -31,8 +31,6 @@ from unslant.text.kept import keep_words
 from unslant.workspace.ignore_file import add_kept
 from unslant.workspace.run import FixOutcome, save_tracked
 
-__all__ = ["ask"]
-
 _MARGIN = " " * 10
 _HELP = """\
   a      accept the wording that is marked with >; 1, 2 and 3 accept that wording

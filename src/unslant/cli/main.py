@@ -17,8 +17,6 @@ import click
 from unslant.cli.exits import Exit
 from unslant.core.errors import UnslantError, nearest
 
-__all__ = ["completion", "main", "run"]
-
 _LAB = "unslant.lab.cli"
 
 _COMMANDS = {
@@ -163,7 +161,7 @@ def run() -> NoReturn:
 
 
 def _is_watched() -> bool:
-    """Say whether a profiler, a debugger or a thread that is not ours waits for the end of the interpreter."""
+    """Return whether a profiler, a debugger or a thread that is not ours waits for the end of the interpreter."""
     ours = (threading.main_thread().name, "unslant-")
     foreign = any(not thread.name.startswith(ours) for thread in threading.enumerate() if not thread.daemon)
     return foreign or sys.getprofile() is not None or sys.gettrace() is not None

@@ -13,8 +13,6 @@ from unslant.neural.checkpoint import describe_model, shipped_model
 from unslant.report.listings import model_text
 from unslant.report.wire import readable
 
-__all__ = ["models"]
-
 
 @click.command()
 @click.argument("folders", nargs=-1, metavar="[DIR]...")

@@ -27,35 +27,6 @@ from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 from unslant.workspace.plan import Inputs
 
-__all__ = [
-    "Count",
-    "Number",
-    "analyzer_options",
-    "announce_destinations",
-    "color_option",
-    "config_options",
-    "current_settings",
-    "exit_code",
-    "given_text",
-    "input_paths",
-    "judging_options",
-    "known_rules",
-    "missing_extra",
-    "open_output",
-    "output_format_option",
-    "output_option",
-    "quiet_option",
-    "read_settings",
-    "rewriter_option",
-    "selection_options",
-    "settings_cache",
-    "split_commas",
-    "terminal_width",
-    "text_options",
-    "tier_option",
-    "use_color",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

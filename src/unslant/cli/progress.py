@@ -9,8 +9,6 @@ from typing import TypeVar
 
 import click
 
-__all__ = ["ProgressBar", "is_quiet"]
-
 _T = TypeVar("_T")
 _PATIENCE = 1.0
 """Seconds before the bar appears."""

@@ -28,8 +28,6 @@ from unslant.report.wire import readable
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects
 
-__all__ = ["ListByDefault", "explain", "rules"]
-
 
 class ListByDefault(click.Group):
     """A group that lists the rules unless another of its commands is named."""

@@ -29,8 +29,6 @@ from unslant.tables.scoring import ScoreSpec
 from unslant.tables.sources import TableColumns, find_tables
 from unslant.text.formats import FORMATS
 
-__all__ = ["score"]
-
 _PARALLEL_FROM = 2_000_000
 """The number of bytes from which starting more processes pays off."""
 

@@ -31,8 +31,6 @@ from unslant.spec import NO_REWRITER, TIERS, Spec
 if TYPE_CHECKING:
     from unslant.server.settings import LogFormat
 
-__all__ = ["lsp", "mcp", "serve"]
-
 
 @click.command()
 @click.option(

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-__all__ = ["trust"]
-
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))

@@ -24,23 +24,6 @@ from unslant.core.files import (
 )
 from unslant.spec import destination
 
-__all__ = [
-    "ConfigFile",
-    "config_in",
-    "distrust",
-    "find_config",
-    "is_remote",
-    "is_trusted",
-    "label",
-    "loads_model",
-    "nearest_config",
-    "printable",
-    "read_config",
-    "search_folder",
-    "trust",
-    "trusted_folders",
-]
-
 _PYPROJECT = "pyproject.toml"
 
 _MAX_BYTES = 4 << 20

@@ -15,8 +15,6 @@ from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
 from unslant.spec import TIERS
 
-__all__ = ["KEYS", "Key", "build", "read_table", "render", "toml"]
-
 
 @dataclass(frozen=True, slots=True)
 class Key:

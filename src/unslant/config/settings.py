@@ -13,16 +13,6 @@ from unslant.config.files import ConfigFile, config_in, nearest_config, read_con
 from unslant.core.errors import ConfigError
 from unslant.spec import Spec
 
-__all__ = [
-    "FAIL_ON",
-    "OUTPUT_FORMATS",
-    "KnownRules",
-    "RuleFiles",
-    "Settings",
-    "SettingsCache",
-    "load_settings",
-]
-
 FAIL_ON = ("suggestion", "warning", "error", "never")
 """The lowest severity that makes a run fail, or ``never``."""
 

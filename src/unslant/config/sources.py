@@ -13,19 +13,6 @@ from typing import NamedTuple, Protocol
 from unslant.config.files import ConfigFile, label, printable
 from unslant.core.errors import nearest
 
-__all__ = [
-    "Collector",
-    "ConfigProblem",
-    "FileSource",
-    "KeyPath",
-    "OptionSource",
-    "RawValue",
-    "ValueSource",
-    "did_you_mean",
-    "locate",
-    "show_value",
-]
-
 KeyPath = tuple[str | int, ...]
 """The keys and list indices that lead to a value."""
 

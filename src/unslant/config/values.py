@@ -19,32 +19,6 @@ from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
 
-__all__ = [
-    "check_selectors",
-    "choice_reader",
-    "integer_reader",
-    "read_analyzers",
-    "read_bool",
-    "read_folder",
-    "read_formats",
-    "read_fraction",
-    "read_fraction_pair",
-    "read_included",
-    "read_model",
-    "read_packs",
-    "read_per_file_ignores",
-    "read_profiles",
-    "read_replacements",
-    "read_rewriter",
-    "read_rule_files",
-    "read_segmenter",
-    "read_selectors",
-    "read_severities",
-    "read_severity",
-    "read_strings",
-    "read_threshold",
-]
-
 
 def read_bool(raw: RawValue) -> bool:
     """Read true or false."""

@@ -20,19 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = [
-    "AlignmentError",
-    "ConfigError",
-    "InputError",
-    "MissingExtra",
-    "ModelError",
-    "RuleError",
-    "SourceError",
-    "UnknownName",
-    "UnslantError",
-    "nearest",
-]
-
 
 class UnslantError(Exception):
     """The root of all errors raised on purpose."""

@@ -9,8 +9,6 @@ from typing import Literal
 from unslant.core.errors import AlignmentError
 from unslant.core.types import Span
 
-__all__ = ["Example", "LabelledSpan"]
-
 
 @dataclass(frozen=True, slots=True)
 class LabelledSpan:

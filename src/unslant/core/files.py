@@ -18,27 +18,6 @@ from typing import Any
 
 from unslant.core.errors import InputError
 
-__all__ = [
-    "MAX_BYTES",
-    "NotRegular",
-    "cache_folder",
-    "explain",
-    "explain_unwritten",
-    "make_folder",
-    "open_regular",
-    "parse_json",
-    "parse_toml",
-    "quote_name",
-    "read_bytes",
-    "read_json",
-    "read_text",
-    "read_toml",
-    "sync_folder",
-    "temporary_beside",
-    "write_atomic",
-    "write_text",
-]
-
 MAX_BYTES = 64 << 20
 """The largest settings, baseline, card or list that is read; texts and corpora have limits of their own."""
 

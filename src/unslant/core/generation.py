@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from unslant.core.errors import ConfigError
 
-__all__ = ["PRECISIONS", "Generation", "Sampling"]
-
 PRECISIONS = ("float32", "bfloat16", "float16")
 """The numbers that a local model can be asked to calculate with."""
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-__all__ = ["install_command"]
-
 
 def install_command(extra: str) -> str:
     """Return what to type, such as ``pip install '/home/ann/unslant[server]'`` for an installation from a folder."""

@@ -6,8 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-__all__ = ["find_program"]
-
 
 def find_program(name: str) -> str | None:
     """Return the absolute path of a program, or None.

@@ -9,22 +9,6 @@ from typing import Literal
 
 from unslant.core.errors import UnknownName
 
-__all__ = [
-    "PREFIX",
-    "SENTENCE",
-    "SENTENCE_WHY",
-    "Kind",
-    "Technique",
-    "dimension",
-    "dimensions",
-    "kind",
-    "kinds",
-    "model_findings",
-    "technique",
-    "technique_of_rule",
-    "techniques",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

@@ -17,31 +17,8 @@ from typing import Any, Self
 
 from unslant.core.errors import AlignmentError
 
-__all__ = [
-    "SCHEMA",
-    "Analysis",
-    "Applicability",
-    "Attribution",
-    "Directive",
-    "Document",
-    "Edit",
-    "Finding",
-    "KeptWords",
-    "Note",
-    "Report",
-    "Sentence",
-    "SentenceVerdict",
-    "Severity",
-    "Span",
-    "Verdict",
-    "Weight",
-    "WordScore",
-    "fingerprint",
-    "join_spans",
-]
-
 SCHEMA = "unslant/report/1"
-"""The name and version of the wire form."""
+"""The name and version of the JSON form."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,20 +38,20 @@ class Span:
         return self.end - self.start
 
     def overlaps(self, other: Span) -> bool:
-        """Say whether the two share a code point."""
+        """Return whether the two share a code point."""
         return self.start < other.end and other.start < self.end
 
     def contains(self, other: Span) -> bool:
-        """Say whether ``other`` lies wholly inside."""
+        """Return whether ``other`` lies wholly inside."""
         return self.start <= other.start and other.end <= self.end
 
     def to_dict(self) -> dict[str, int]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"start": self.start, "end": self.end}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, int]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         return cls(data["start"], data["end"])
 
 
@@ -132,12 +109,12 @@ class Note:
     """Where in the source; None: the document as a whole."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"span": self.span.to_dict() if self.span else None, "message": self.message}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         return cls(data["message"], Span.from_dict(data["span"]) if data["span"] else None)
 
 
@@ -262,11 +239,11 @@ class Edit:
         return replace(self, start=self.start + by, end=self.end + by)
 
     def conflicts(self, other: Edit) -> bool:
-        """Say whether both change the same place, so that only one of them can be applied."""
+        """Return whether both change the same place, so that only one of them can be applied."""
         return (self.start < other.end and other.start < self.end) or self.start == other.start
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "span": {"start": self.start, "end": self.end},
             "replacement": self.replacement,
@@ -278,7 +255,7 @@ class Edit:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         return cls(
             data["span"]["start"],
             data["span"]["end"],
@@ -323,7 +300,7 @@ class Finding:
         return self.rule or f"{re.split('[:+]', self.origin)[0]}/{self.kind}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "span": self.span.to_dict(),
             "text": self.text,
@@ -341,7 +318,7 @@ class Finding:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         return cls(
             span=Span.from_dict(data["span"]),
             text=data["text"],
@@ -406,7 +383,7 @@ class SentenceVerdict:
     verdict: Verdict | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "span": self.span.to_dict(),
             "probability": self.probability,
@@ -415,7 +392,7 @@ class SentenceVerdict:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         verdict = data["verdict"]
         return cls(Span.from_dict(data["span"]), data["probability"], Verdict(verdict) if verdict else None)
 
@@ -449,7 +426,7 @@ class Report:
         return self.document.source[span.start : max(span.end, finding.span.end)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form, the same from the command, the library and the server."""
+        """Return the JSON form, the same from the command, the library and the server."""
         return {
             "schema": SCHEMA,
             "document": {"id": self.document.id, "format": self.document.format},
@@ -472,7 +449,7 @@ class Report:
 
     @classmethod
     def from_dict(cls, document: Document, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form and the document it refers to."""
+        """Rebuild from the JSON form and the document it refers to."""
         return cls(
             document,
             tuple(SentenceVerdict.from_dict(sentence) for sentence in data["sentences"]),

@@ -10,8 +10,6 @@ from typing import overload
 
 from unslant.core.types import SentenceVerdict, Span, Verdict
 
-__all__ = ["Verdicts"]
-
 _CODES: tuple[Verdict | None, ...] = (None, *Verdict)
 
 

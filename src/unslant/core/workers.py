@@ -20,8 +20,6 @@ else:
     from multiprocessing.context import ForkServerContext as _Context
     from multiprocessing.context import ForkServerProcess as _Process
 
-__all__ = ["end_with_parent", "in_an_empty_folder", "prepare_worker", "worker_context"]
-
 _SAFE_PATH = "PYTHONSAFEPATH"
 
 

@@ -31,19 +31,6 @@ from unslant.workspace.ignore_file import IgnoreFiles, add_kept, ignore_file
 if TYPE_CHECKING:
     from unslant.edits.fixer import Fixer
 
-__all__ = [
-    "CachingAnalyzer",
-    "CheckResult",
-    "Checker",
-    "FindingKey",
-    "Key",
-    "distinct_edits",
-    "is_long",
-    "part_around",
-    "sentences_with",
-    "with_former",
-]
-
 Key = tuple[int, int]
 """The state of a document and the generation of the settings; equal keys mean equal findings."""
 

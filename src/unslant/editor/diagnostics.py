@@ -11,8 +11,6 @@ from unslant.core.types import Finding, Note, Severity, Span
 from unslant.editor.checker import CheckResult
 from unslant.report.messages import advice, label, message
 
-__all__ = ["SOURCE", "diagnostic", "diagnostics", "findings_in", "hover"]
-
 SOURCE = "unslant"
 
 _SEVERITIES = {

@@ -21,18 +21,6 @@ from unslant.report.positions import LineIndex
 from unslant.text.formats import format_of
 from unslant.text.utf16 import Utf16Offsets
 
-__all__ = [
-    "Configuration",
-    "Documents",
-    "OpenDocument",
-    "OpenSettings",
-    "Positions",
-    "common_start",
-    "editor_options",
-    "format_for",
-    "is_excluded",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:

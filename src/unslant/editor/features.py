@@ -25,20 +25,6 @@ from unslant.text.edits import deleted_words, minimal_change
 from unslant.text.reading import read
 from unslant.workspace.ignore_file import NAME as IGNORE_FILE
 
-__all__ = [
-    "FIX_ALL",
-    "KEEP",
-    "SELECT",
-    "SET_PROFILE",
-    "fix_all",
-    "further_actions",
-    "ignores",
-    "quick_fixes",
-    "register",
-    "wants_kind",
-    "workspace_edit",
-]
-
 FIX_ALL = "source.fixAll.unslant"
 """The kind that editors request to fix a file on save."""
 

@@ -18,8 +18,6 @@ from unslant.editor.diagnostics import diagnostics
 from unslant.editor.documents import Configuration, Documents, OpenSettings
 from unslant.version import VERSION
 
-__all__ = ["EditorServer", "serve"]
-
 _PAUSE = 0.2
 """Seconds without a change before a document is checked again."""
 

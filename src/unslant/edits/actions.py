@@ -12,8 +12,6 @@ from unslant.text.formats import CHECK_ONLY
 from unslant.text.reading import reread
 from unslant.text.tidy import tidy_edit
 
-__all__ = ["WHO", "attribute", "deletion", "quote"]
-
 WHO = "[who?]"
 """Stands for the source until the writer names it."""
 _MARKS = {"latex": ("``", "''")}

@@ -14,8 +14,6 @@ from unslant.records import shipped_records
 from unslant.rules.compiled import paired_rules
 from unslant.text.words import split_words
 
-__all__ = ["ALONE", "ANY", "AUTHORED", "OWN", "PEOPLE", "WRITTEN", "class_names", "edit_class"]
-
 OWN, PEOPLE, WRITTEN, ALONE, ANY = "own", "people", "language model", "rules alone", "any"
 AUTHORED = (OWN, PEOPLE, WRITTEN)
 """Classes whose author decides whether a wording is offered."""
@@ -71,7 +69,7 @@ class _EditClass:
         return cls(entry["name"], frozenset(entry["rules"]), entry["what"], words, opening, before, after)
 
     def contains(self, proposal: Proposal, what: str) -> bool:
-        """Say whether an edit is of this class."""
+        """Return whether an edit is of this class."""
         further = what == _REPLACE and (proposal.source is not Source.RULE or proposal.trust < 1)
         if proposal.finding.rule not in self.rules or what != self.what or further:
             return False

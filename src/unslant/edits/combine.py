@@ -21,8 +21,6 @@ from unslant.text.edits import apply_edits, count_changed_words, inserted_spans,
 from unslant.text.reading import reread
 from unslant.text.tidy import tidy_edits
 
-__all__ = ["Choice", "Combined", "apart", "by_sentence", "combine"]
-
 _ROUNDS = 3
 """How often an edited sentence may ask for more before it is left as it was."""
 _READINGS = 64
@@ -260,7 +258,7 @@ def _keep_structure(document: Document, choices: Sequence[Choice], held: dict[Sp
 
 
 def apart(text: str, edit: Edit, other: Edit) -> bool:
-    """Say whether two edits of a sentence can be made each by itself and together, in any order."""
+    """Return whether two edits of a sentence can be made each by itself and together, in any order."""
     first, second = sorted((edit, other), key=lambda each: each.change)
     if second.start < first.end or not any(char.isalnum() for char in text[first.end : second.start]):
         return False

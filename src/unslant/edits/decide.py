@@ -30,19 +30,6 @@ from unslant.text.formats import CHECK_ONLY
 from unslant.text.tidy import tidy_edit
 from unslant.text.words import split_words
 
-__all__ = [
-    "DOCUMENT_PLACES",
-    "EFFORT",
-    "POLICY",
-    "SENTENCE_PLACES",
-    "Decider",
-    "EditPolicy",
-    "PolicyLine",
-    "allowance",
-    "fits",
-    "load_policy",
-]
-
 POLICY = "policy.toml"
 SENTENCE_PLACES = 24
 """A sentence with more findings is reported, and gets no wordings: it is a list."""
@@ -58,7 +45,7 @@ _WHOLE = (Reason.NONE, Reason.REVIEW, Reason.BUDGET, Reason.UNLIKELY)
 
 
 def fits(length: int, places: int) -> bool:
-    """Say whether a sentence of this length gets wordings for so many findings."""
+    """Return whether a sentence of this length gets wordings for so many findings."""
     return places <= SENTENCE_PLACES and length * places <= EFFORT
 
 
@@ -234,14 +221,14 @@ def _within_limits(targets: Sequence[EditTarget]) -> Iterator[EditTarget]:
 
 
 def _deletes_all(proposal: Proposal) -> bool:
-    """Say whether an edit leaves out all words of its finding, not only some."""
+    """Return whether an edit leaves out all words of its finding, not only some."""
     span = proposal.finding.span
     first, last = span.start - proposal.target.start, span.end - proposal.target.start
     return proposal.deletes and proposal.edit.start <= first and last <= proposal.edit.end
 
 
 def _stands_without(target: EditTarget, finding: Finding, decisions: Sequence[Decision]) -> bool:
-    """Say whether a sentence is whole and states the same without the words of a finding."""
+    """Return whether a sentence is whole and states the same without the words of a finding."""
     start, end = finding.span.start - target.start, finding.span.end - target.start
     if start < 0 or end > len(target.text) or end - start >= len(target.text.strip()):
         return False

@@ -18,8 +18,6 @@ from unslant.text.function_words import FUNCTION, INDEFINITE
 from unslant.text.tagger import WordTag, tag, word_tag
 from unslant.text.words import split_words
 
-__all__ = ["features"]
-
 _UNKNOWN = 0.7
 """The probability of findings that nobody has estimated."""
 _MOST = 6

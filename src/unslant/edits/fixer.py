@@ -15,8 +15,6 @@ from unslant.profiles import profile_of
 from unslant.spec import Spec
 from unslant.text.edits import apply_edits
 
-__all__ = ["Fixer"]
-
 _DISPLAY, _REVIEW, _SAFE = Applicability.DISPLAY, Applicability.REVIEW, Applicability.SAFE
 
 

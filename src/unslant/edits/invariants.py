@@ -28,8 +28,6 @@ from unslant.text.tagger import WordTag, is_adverb, tag, tags
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import Words, split_words
 
-__all__ = ["broken", "changed_fact", "mirrored", "refusal", "untouchable"]
-
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SPECIAL = re.compile(rf"[<>&\[\]{{}}|*_`~\\=#^]|{_CONTROL.pattern}")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -158,7 +156,7 @@ def _alike(text: str, other: str) -> int:
 
 
 def _changes_name(place: _ChangedPlace) -> bool:
-    """Say whether a name goes or comes."""
+    """Return whether a name goes or comes."""
     old, new = place.old.written, place.new.written
     first = place.first if old[: place.first] == new[: place.first] else 0
     behind = 0 if old[place.old_end :] == new[place.new_end :] else len(old) - place.old_end
@@ -178,7 +176,7 @@ def _names(words: Words) -> Counter[str]:
 
 
 def _opens(words: Words, at: int) -> bool:
-    """Say whether a capital is due here: at the start of the sentence or of a quotation, unless a name goes on."""
+    """Return whether a capital is due here: at the start of the sentence or of a quotation, unless a name goes on."""
     if len(words.written[at]) > 1 and words.written[at].isupper():
         return False
     before = words.text[: words.spans[at][0]]
@@ -297,14 +295,14 @@ class _RefusedEdit:
         self.reason = Reason(entry.get("reason", Reason.DISTINCTION))
 
     def allows(self, role: str, token: _Token | None) -> bool:
-        """Say whether the entry may hold if this word, or none, has a role in the edit."""
+        """Return whether the entry may hold if this word, or none, has a role in the edit."""
         if role == "put" and self._deletes is not None and self._deletes != (token is None):
             return False
         wanted = self._wanted.get(role)
         return wanted is None or (token is not None and wanted.fits(token)) != (role == "unless_gone")
 
     def holds(self, place: _ChangedPlace, proposal: Proposal) -> bool:
-        """Say whether an entry that may hold does."""
+        """Return whether an entry that may hold does."""
         return (
             all(test(place, proposal) for test in self._tests)
             and all(
@@ -573,7 +571,7 @@ def _verbs(words: Words) -> list[int]:
 
 
 def _is_verb(words: Words, at: int) -> bool:
-    """Say whether a word is surely or probably a verb with a subject."""
+    """Return whether a word is surely or probably a verb with a subject."""
     tagged = tag(words, at)
     if tagged in (WordTag.BE, WordTag.HAVE, WordTag.MODAL, WordTag.LINKING):
         return True
@@ -619,7 +617,7 @@ _MEANING = (_tells_apart, _in_idiom, _takes_side, _in_pattern)
 
 
 def broken(before: str, after: str) -> bool:
-    """Say whether several edits together break a sentence that was whole."""
+    """Return whether several edits together break a sentence that was whole."""
     place = _changed_place(before, after)
     return _wrong_order(place) or _unpaired(place)
 
@@ -649,7 +647,7 @@ def refusal(proposal: Proposal) -> Reason | None:
 
 
 def _cuts_word(text: str, edit: Edit) -> bool:
-    """Say whether an edge of the edit lies within a word, hyphens included."""
+    """Return whether an edge of the edit lies within a word, hyphens included."""
     removed = text[edit.start : edit.end]
     before, following = text[edit.start - 1 : edit.start], text[edit.end : edit.end + 1]
     left = (_inner(before) or before in ("'", "\u2019")) and _inner(removed[:1])
@@ -700,7 +698,7 @@ def _quoted(sentence: Sentence, edit: Edit) -> bool:
 
 
 def _linked(sentence: Sentence, edit: Edit) -> bool:
-    """Say whether the words are an address, or the name by which a link finds its target."""
+    """Return whether the words are an address, or the name by which a link finds its target."""
     document = sentence.document
     if any(start < edit.end and edit.start < end for start, end in _clip(document.hidden, sentence)):
         return True

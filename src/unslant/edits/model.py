@@ -17,8 +17,6 @@ from typing import Any
 
 from unslant.core.errors import ModelError
 
-__all__ = ["FILE", "EditModel", "load_model", "save_model", "shipped_model"]
-
 FILE = "model.json"
 _FORMAT = "unslant/edit-model/1"
 _LIMIT = 30.0

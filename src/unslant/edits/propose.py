@@ -11,15 +11,15 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise, takewhile
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
 from unslant.edits.types import EditTarget, Proposal, Source
 from unslant.protocols import Wording, WordsInSentence
 from unslant.rules.analyzer import find_terms
-from unslant.rules.compiled import RuleBook, make_book, paired_rules
+from unslant.rules.compiled import RuleBook, digest_files, make_book, paired_rules, read_book, write_book
 from unslant.rules.inflect import forms, inflect
 from unslant.rules.rule import WrittenRule
 from unslant.text.edits import join_edits, trim_edit
@@ -27,8 +27,6 @@ from unslant.text.function_words import FUNCTION
 from unslant.text.tagger import WordTag, word_tag
 from unslant.text.tidy import tidy_edit
 from unslant.text.words import COMPOUND
-
-__all__ = ["Listed", "listed", "network_edits", "passage", "proposals", "wordings_for"]
 
 _DEGREE = re.compile(r"(?<!\S)(\w+)[ \t\r\n]+\Z")
 """The word right before the words of a finding."""
@@ -178,6 +176,8 @@ _SOURCES: Mapping[Source, Callable[[EditTarget, Finding], Iterator[_Offer]]] = {
 
 # --- the list of wordings --------------------------------------------------------------------------------------------
 
+_LIST = Path(__file__).with_name("wordings.toml")
+_COMPILED = Path(__file__).with_name("compiled.json")
 _TAGS = {"verbs": "v", "nouns": "n"}
 _TAGGED = "@"
 
@@ -227,22 +227,33 @@ def listed() -> Listed:
     return Listed(adjectives, frozenset(data["adverbs"].split()), swaps)
 
 
-def _read() -> dict[str, Any]:
-    return tomllib.loads(files("unslant.edits").joinpath("wordings.toml").read_text("utf-8"))
-
-
 @lru_cache(1)
+def _read() -> Mapping[str, Any]:
+    return tomllib.loads(_LIST.read_text("utf-8"))
+
+
 def _attribution() -> Mapping[str, Any]:
-    found: dict[str, Any] = _read()["attribution"]
+    found: Mapping[str, Any] = _read()["attribution"]
     return found
 
 
 @lru_cache(1)
 def _book() -> RuleBook:
-    return make_book(list(_rules(_read())))
+    """Return the list as a book of rules, precompiled or compiled now."""
+    book = read_book(_COMPILED, _digest())
+    return book if book is not None else make_book(list(_rules(_read())))
 
 
-def _rules(data: dict[str, Any]) -> Iterator[WrittenRule]:
+def write_compiled(path: Path = _COMPILED) -> None:
+    """Compile the list into a file; called when the package is built."""
+    write_book(path, make_book(list(_rules(_read()))), _digest())
+
+
+def _digest() -> str:
+    return digest_files({_LIST.name: _LIST.read_bytes()})
+
+
+def _rules(data: Mapping[str, Any]) -> Iterator[WrittenRule]:
     """Yield the tables of the file as rules, so that the rules' automaton can match them."""
     described = tuple(f"{_plain(word)} {{noun}}" for word in dict.fromkeys(data["before_noun"].split()))
     adverbs = tuple(_plain(word) for word in dict.fromkeys(data["adverbs"].split()))

@@ -8,10 +8,8 @@ from typing import Any
 from unslant.core.types import Applicability, Document, Edit, Finding, Note, Report, Span
 from unslant.text.edits import apply_edits
 
-__all__ = ["SCHEMA", "Fixed", "Suggestion"]
-
 SCHEMA = "unslant/fix/2"
-"""The name and version of the wire form."""
+"""The name and version of the JSON form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Suggestion:
         return apply_edits(self.before, [edit.shift(-self.sentence.start)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form; alternatives share the sentence and the findings."""
+        """Return the JSON form; alternatives share the sentence and the findings."""
         return {
             **self.edit.to_dict(),
             "applied": self.applied,
@@ -91,7 +89,7 @@ class Fixed:
         return sum(suggestion.edit.applicability is applicability for suggestion in self.edits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form, the same from the command, the library and the server."""
+        """Return the JSON form, the same from the command, the library and the server."""
         return {
             "schema": SCHEMA,
             "document": {"id": self.document.id, "format": self.document.format},

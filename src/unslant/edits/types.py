@@ -10,8 +10,6 @@ from typing import Self
 from unslant.core.types import Applicability, Edit, Finding, Sentence, Span, WordScore
 from unslant.text.edits import apply_edits
 
-__all__ = ["Decision", "EditTarget", "Proposal", "Reason", "Source"]
-
 
 class Source(StrEnum):
     """Who proposes an edit."""

@@ -22,8 +22,6 @@ from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec
 
-__all__ = ["GuardedStream", "StreamGuard"]
-
 _END = re.compile(r"[.!?][\"'\u201d\u2019)\]]*(?=\s)|\n")
 _LONGEST = 2_000
 """A sentence that has not ended by then is checked as it is, so that a stream cannot be held back for ever."""

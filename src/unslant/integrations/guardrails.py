@@ -26,8 +26,6 @@ from unslant.report.messages import message
 from unslant.spec import Spec
 from unslant.validation import check_spec
 
-__all__ = ["NeutralWording"]
-
 
 @register_validator(name="unslant/neutral-wording", data_type="string")  # type: ignore[untyped-decorator, unused-ignore]
 class NeutralWording(Validator):  # type: ignore[misc]

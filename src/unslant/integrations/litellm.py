@@ -29,8 +29,6 @@ from unslant.core.types import Finding
 from unslant.integrations.guard import GuardedStream, StreamGuard
 from unslant.spec import Spec
 
-__all__ = ["Action", "SlantGuardrail"]
-
 Action = Literal["tell", "replace", "block"]
 """What to do about slanted wording: only tell, reword it, or refuse the answer."""
 

@@ -21,8 +21,6 @@ from unslant.text.reading import read
 from unslant.version import VERSION
 from unslant.workspace.compare import compare_reports, comparisons_to_dict
 
-__all__ = ["LONGEST", "Tools", "make_server"]
-
 LONGEST = 200_000
 """How many characters a text may have."""
 

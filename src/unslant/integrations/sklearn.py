@@ -17,8 +17,6 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("the transformer", "scikit-learn", "sklearn") from missing
 
-__all__ = ["SlantFeatures"]
-
 
 class SlantFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turns texts into features: findings per sentence, by severity and kind, and the probability of the likeliest.

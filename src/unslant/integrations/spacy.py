@@ -28,9 +28,6 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("the component", "spacy", "parser") from missing
 
-__all__ = ["SlantComponent", "make_component"]
-
-
 _KEY = "unslant"
 """Where the report is in the user data of a document, as plain data: spaCy can write it to bytes and read it again."""
 

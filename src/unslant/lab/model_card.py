@@ -21,8 +21,6 @@ from unslant.lab.evaluation.tasks import Heads, run
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.spec import TIERS, Spec
 
-__all__ = ["CORPORA", "QUICK_TASKS", "TASKS", "card_blocks", "changed_figures", "measure_task", "put_blocks"]
-
 _HEADS = " --heads corpus"
 _NONE = "\N{EN DASH}"
 _NAMES = "names that no list has, in real sentences"

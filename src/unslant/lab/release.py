@@ -27,7 +27,7 @@ from unslant.core.errors import ConfigError, ModelError
 from unslant.core.files import make_folder, read_json, write_atomic, write_text
 from unslant.lab import corpora
 from unslant.lab.corpora.catalogue import data_folders
-from unslant.lab.corpora.editor import CALIBRATION, EDITOR, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import CALIBRATION, EDITOR, MarkedPassage, read_natural, read_passages
 from unslant.lab.detector.acceptance import Candidate, collect, fit, install
 from unslant.lab.detector.genre import fit_genre, read_genre_passages
 from unslant.lab.edits.training import EditFit, fit_model, write_edits
@@ -45,8 +45,6 @@ from unslant.spec import TIERS, Spec
 
 if TYPE_CHECKING:
     from unslant.edits.model import EditModel
-
-__all__ = ["STEPS", "Release", "count_rule_records", "fit_acceptance", "fit_edits"]
 
 Progress = Callable[[str, int, int], None]
 
@@ -97,7 +95,8 @@ def fit_acceptance(package: Path, data: Path | None) -> tuple[list[Candidate], A
     spec = Spec(analyzers=TIERS["all"], model=str(package))
     # with a regression in place, even an empty one, the model returns the spans that the product scores
     install(Acceptance({}), package)
-    candidates = list(collect(list(read_passages(examples, CALIBRATION)), replace(spec, threshold=0.0)))
+    passages = [*read_passages(examples, CALIBRATION), *read_natural(data_folders(data))]
+    candidates = list(collect(passages, replace(spec, threshold=0.0)))
     coefficients = fit(candidates)
     install(Acceptance(coefficients), package)
     fitted = Acceptance(coefficients, bounds=measure_bounds(list(read_passages(examples, "dev")), spec))
@@ -484,7 +483,7 @@ STEPS = (
         f"parts/{acceptance.FILE}",
         _make_acceptance,
         after=("detector", "records", "genre"),
-        corpora=(EDITOR,),
+        corpora=(EDITOR, "allsides"),
     ),
     ReleaseStep("rewriter", f"unslant/{_REWRITER}", _take_rewriter),
     ReleaseStep(

@@ -20,8 +20,6 @@ from unslant.neural.subwords import NormalizedText
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
-__all__ = ["ModelAnalyzer", "Proposals"]
-
 
 class Proposals(Sequence[Edit]):
     """Edits that are computed on first access, because a text that is only checked needs none.

@@ -14,8 +14,6 @@ from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.text.words import COMPOUND
 
-__all__ = ["attribution", "attributions"]
-
 
 def attributions(text: str, spec: Spec) -> list[Attribution]:
     """Return the weights of the words of each sentence of a plain text."""

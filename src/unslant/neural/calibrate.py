@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["describe_probability", "even_odds", "percentage", "sentence_probability", "sigmoid", "softmax"]
-
 _WORDS = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"))
 
 

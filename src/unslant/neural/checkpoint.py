@@ -17,27 +17,6 @@ from unslant.core.errors import InputError, ModelError
 from unslant.core.files import read_bytes
 from unslant.core.types import Edit, Span
 
-__all__ = [
-    "CORPUS_HEADS",
-    "DELETE",
-    "FORMAT",
-    "GRAPH",
-    "HEADLINES",
-    "KEEP",
-    "TABLES",
-    "TOKENIZER",
-    "HeadSpec",
-    "Package",
-    "describe_model",
-    "edit_label",
-    "headlines",
-    "identity",
-    "labelled_edit",
-    "load_package",
-    "locate",
-    "shipped_model",
-]
-
 KEEP, DELETE = "keep", "delete"
 _REPLACE, _BEFORE = "replace:", "before:"
 

@@ -37,21 +37,6 @@ from unslant.neural.word_tags import mark_words
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import ALPHANUMERIC
 
-__all__ = [
-    "Decoder",
-    "GatedSpanHead",
-    "HeadSelection",
-    "NetworkOutput",
-    "PredictedSpan",
-    "Prediction",
-    "decode_kinds",
-    "decode_span_head",
-    "first_head",
-    "gate_span_heads",
-    "merge_spans",
-    "select_product_heads",
-]
-
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _CLOSING = ".,;:!?"
 _MAJORITY = 0.5

@@ -17,16 +17,6 @@ from importlib.resources import files
 
 from unslant.neural.people import find_people
 
-__all__ = [
-    "NAME_MASK",
-    "PEOPLE_MASKS",
-    "GroupMask",
-    "MaskedText",
-    "find_names",
-    "listed_lines",
-    "listed_masks",
-]
-
 NAME_MASK = "Smith"
 """What new networks read in place of the name of a person, listed or not."""
 PEOPLE_MASKS = ("worker", "workers")

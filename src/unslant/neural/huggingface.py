@@ -26,8 +26,6 @@ from unslant.neural.why import reason
 from unslant.neural.word_tags import decode_tags
 from unslant.spec import Spec
 
-__all__ = ["HuggingFaceAnalyzer"]
-
 _BATCH = 16
 _SLANTED = re.compile(
     r"bias|slant|subjectiv|propagand|loaded|toxic|hate|offens|stereotyp|opinion", re.IGNORECASE

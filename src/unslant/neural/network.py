@@ -27,8 +27,6 @@ from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "feature_rows", "import_runtime", "open_session", "session_options", "threads"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -67,18 +65,21 @@ class Network:
     """A model ready to run."""
 
     def __init__(self, package: Package) -> None:
-        numpy = import_runtime("numpy")
         self.package = package
-        self._numpy: Any = numpy
-        self._tokenizer = _tokenizer(package)
-        self._mask = GroupMask(
-            package.group_masks,
-            package.name_mask,
-            people=package.mask_people,
-            is_subword=_subword_test(self._tokenizer),
-        )
-        self._span_edits = _read_span_edits(package)
-        self._session = _session(package, self._span_edits)
+        with ThreadPoolExecutor(1, "unslant-model") as beside:
+            # the graph is verified and loaded without the interpreter's lock, beside everything else
+            session = beside.submit(_session, package)
+            self._numpy: Any = import_runtime("numpy")
+            self._tokenizer = _tokenizer(package)
+            self._mask = GroupMask(
+                package.group_masks,
+                package.name_mask,
+                people=package.mask_people,
+                is_subword=_subword_test(self._tokenizer),
+            )
+            self._span_edits = _read_span_edits(package)
+            self._session = session.result()
+        _check_graph(package, self._session, self._span_edits)
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -312,10 +313,14 @@ def _has_vnni(processors: Path) -> bool:
     return bool(flags) and all(_VNNI.intersection(each) for each in flags)
 
 
-def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
+def _session(package: Package) -> Any:
     graph = package.read(GRAPH)
     with _explain_failure(package, GRAPH):
-        session = open_session(graph, package.files[GRAPH])
+        return open_session(graph, package.files[GRAPH])
+
+
+def _check_graph(package: Package, session: Any, span_edits: Mapping[str, SpanEditDecoder]) -> None:
+    """Raise unless a graph has the inputs and outputs that its package describes."""
     given = {node.name for node in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {node.name for node in session.get_outputs()}:
@@ -327,7 +332,6 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
             raise ModelError(
                 f"{str(package.folder / GRAPH)!r} has {last} outputs per word, but {TABLES} needs {reader.outputs}"
             )
-    return session
 
 
 def open_session(graph: bytes, digest: str) -> Any:

@@ -16,8 +16,6 @@ from importlib.resources import files
 
 from unslant.text.words import COMPOUND
 
-__all__ = ["PeoplePhrase", "find_people"]
-
 
 @dataclass(frozen=True, slots=True)
 class PeoplePhrase:

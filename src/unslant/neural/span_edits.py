@@ -19,8 +19,6 @@ from unslant.neural.checkpoint import labelled_edit
 from unslant.neural.subwords import Words
 from unslant.text.edits import apply_edits
 
-__all__ = ["PARTS", "EditPlace", "SpanEditDecoder", "SpanEdits", "suggest"]
-
 PARTS = 5
 """The roles of a word: first or last in the span, inside it, right before it, or right after it."""
 _NAMES = ("widths", "borders", "score", "ops")

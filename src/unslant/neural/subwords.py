@@ -13,23 +13,6 @@ from dataclasses import dataclass
 
 from unslant.core.types import Span
 
-__all__ = [
-    "BEGIN",
-    "IGNORED",
-    "INSIDE",
-    "OUTSIDE",
-    "TAGS",
-    "NormalizedText",
-    "Offsets",
-    "Window",
-    "Words",
-    "find_words",
-    "normalize_whitespace",
-    "snap_to_words",
-    "tag_subwords",
-    "windows",
-]
-
 TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
 IGNORED = -100

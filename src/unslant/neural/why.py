@@ -13,8 +13,6 @@ from unslant.rules.rule import Rule
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
 
-__all__ = ["nearest_rule", "reason"]
-
 _ENDINGS = (
     "fulness",
     "ously",

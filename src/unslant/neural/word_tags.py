@@ -12,8 +12,6 @@ from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import ALPHANUMERIC
 
-__all__ = ["decode_tags", "mark_words"]
-
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -20,6 +20,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from unslant.core.types import Applicability, Edit, Finding, Severity, Span
 from unslant.report.messages import label, message
+from unslant.report.notes import notes_on
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex, relative
 from unslant.report.printable import clean
@@ -27,19 +28,6 @@ from unslant.report.table import Place, placed_findings, run_fingerprint, shown_
 from unslant.report.terminal import closing
 from unslant.report.wire import dumps
 from unslant.text.edits import apply_edits
-
-__all__ = [
-    "DECLARATION",
-    "ascii_only",
-    "attribute",
-    "content",
-    "render_annotations",
-    "render_checkstyle",
-    "render_gitlab",
-    "render_junit",
-    "render_rdjson",
-    "render_review",
-]
 
 _COMMANDS = {Severity.SUGGESTION: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
@@ -65,7 +53,7 @@ def _commands(outcome: Outcome, settings: RenderSettings) -> Iterator[str]:
         title = f"{label(finding)}: {finding.id}"
         properties = {**path, **_place(finding.span, lines), "title": title}
         yield _command(_COMMANDS[finding.severity], properties, message(finding, source, "\n"))
-    for note in outcome.notes:
+    for note in notes_on(outcome, settings):
         place = _place(note.span, lines) if note.span else {}
         yield _command("notice", {**path, **place, "title": "note"}, note.message)
 

@@ -12,8 +12,6 @@ from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
 from unslant.text.edits import deleted_words
 
-__all__ = ["Look", "count_verdicts", "file_lines", "marked_lines", "sentence_lines", "word_diff", "wording"]
-
 _INDENT = 10
 _LONGEST = 400
 """How many cells of text to show at most before, between and after the edits of a sentence."""

@@ -21,12 +21,11 @@ from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Finding, Report, Severity, Span
 from unslant.report.messages import advice, label
+from unslant.report.notes import notes_on
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
 from unslant.report.terminal import closing, sentence_around, sentence_index
-
-__all__ = ["Passage", "Segment", "html_filters", "html_head", "passages", "render", "segments", "stylesheet"]
 
 _THEME = ("unslant.report", "theme.css")
 """Colours and type, the same as those of the page that the server serves."""
@@ -130,7 +129,8 @@ class _HtmlPage:
         if report is None:
             self._errors.append((outcome.path, outcome.error or ""))
             return
-        if not report.findings and not outcome.notes:
+        notes = notes_on(outcome, self._settings)
+        if not report.findings and not notes:
             return
         self._files.append((outcome.path, len(report.findings)))
         lines = LineIndex(report.document.source)
@@ -139,12 +139,12 @@ class _HtmlPage:
         yield f'<h2 id="file-{place}">{_text(outcome.path)}</h2>\n'
         for passage in passages(report, lines):
             yield from self._passage(report.document.source, passage, lines)
-        if outcome.notes:
+        if notes:
             yield '<h3 class="notes">Notes</h3>\n<ul class="notes">\n'
-        for note in outcome.notes:
+        for note in notes:
             where = f"{_where(note.span.start, lines)}: " if note.span else ""
             yield f"<li>{where}{_text(note.message)}</li>\n"
-        yield "</ul>\n</section>\n" if outcome.notes else "</section>\n"
+        yield "</ul>\n</section>\n" if notes else "</section>\n"
 
     def _passage(self, source: str, passage: Passage, lines: LineIndex) -> Iterator[str]:
         numbers = {id(finding): self._number + place for place, finding in enumerate(passage.findings, 1)}

@@ -11,8 +11,6 @@ from unslant.core.taxonomy import Technique
 from unslant.report.printable import clean
 from unslant.rules.rule import WrittenRule
 
-__all__ = ["explain_rule", "explain_technique", "list_rules", "model_text", "reasons_page", "rule_to_dict"]
-
 _WIDTH = 88
 _TAG = re.compile(r"@(?:v|n|adj|adv)\b")
 """Marks the part of speech in a term; useful for writing rules, not for reading about them."""

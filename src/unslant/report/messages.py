@@ -6,8 +6,6 @@ from unslant.core.types import Edit, Finding
 from unslant.report.printable import shorten
 from unslant.text.edits import deleted_words
 
-__all__ = ["advice", "label", "message", "without_wording"]
-
 _SHOWN = 4
 _LONG = 120
 

@@ -10,8 +10,6 @@ from typing import Any, Protocol
 from unslant.core.types import Note, Report, Severity
 from unslant.spec import Spec
 
-__all__ = ["Outcome", "RenderSettings", "RuleInfo", "RunSummary", "Tally"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:

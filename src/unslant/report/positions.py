@@ -9,8 +9,6 @@ from bisect import bisect_right
 from pathlib import Path
 from urllib.parse import quote
 
-__all__ = ["LineIndex", "file_uri", "folder_uri", "relative"]
-
 
 class LineIndex:
     r"""The starts of the lines of a source, built in linear time and searched in logarithmic time.

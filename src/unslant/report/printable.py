@@ -6,17 +6,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = [
-    "cells",
-    "clean",
-    "clean_lines",
-    "escape_json",
-    "runs_right_to_left",
-    "shorten",
-    "shorten_left",
-    "wrap",
-]
-
 # C0 and C1 controls could control the terminal, bidirectional overrides could change the order in which words
 # appear, and lone surrogates cannot be encoded.
 _UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"

@@ -10,12 +10,11 @@ from typing import Any, TextIO
 
 from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
 from unslant.report.messages import label, message
+from unslant.report.notes import notes_on
 from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary, Tally
 from unslant.report.positions import LineIndex, file_uri, folder_uri
 from unslant.report.wire import dumps
 from unslant.text.edits import deleted_words
-
-__all__ = ["render"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -57,7 +56,7 @@ class _Log:
             return
         source = outcome.report.document.source
         lines = LineIndex(source)
-        for note in outcome.notes:
+        for note in notes_on(outcome, self._settings):
             self._notify("note", note.message, _place(artifact, note, lines))
         for finding in outcome.report.findings:
             yield self._result(finding, source, lines, artifact)

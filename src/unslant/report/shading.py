@@ -9,8 +9,6 @@ from unslant.core.types import Attribution, Weight
 from unslant.report.html import html_head
 from unslant.report.printable import cells, clean
 
-__all__ = ["shade_words", "shaded_page"]
-
 _FULL = 0.2
 """A word that changes the probability by this much or more has the darkest shade."""
 _LEVELS = 4

@@ -12,8 +12,6 @@ from unslant.report.table import placed_findings
 from unslant.report.terminal import closing
 from unslant.report.wire import dumps
 
-__all__ = ["render_json", "render_text"]
-
 
 def render_text(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write a table of rules, a table of files and the summary, the highest counts first."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-__all__ = ["Svg"]
-
 Attribute: TypeAlias = str | float | None
 
 

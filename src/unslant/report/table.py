@@ -18,18 +18,6 @@ from unslant.report.positions import LineIndex, relative
 from unslant.report.printable import clean
 from unslant.report.wire import dumps
 
-__all__ = [
-    "COLUMNS",
-    "Place",
-    "guard_formula",
-    "placed_findings",
-    "render_concise",
-    "render_csv",
-    "run_fingerprint",
-    "shown_path",
-    "write_array",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -15,12 +15,10 @@ from typing import NamedTuple, TextIO
 from unslant.core.types import Finding, Note, Report, Severity, Span
 from unslant.core.verdicts import Verdicts
 from unslant.report.messages import advice, label, without_wording
+from unslant.report.notes import notes_on
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
-from unslant.text.skipped import REASONS, find_skipped
-
-__all__ = ["Excerpt", "closing", "excerpt", "render", "sentence_around", "sentence_index"]
 
 _INDENT = 10
 _NARROW, _WIDE = 40, 110  # nothing fits into less; longer lines are hard to read
@@ -92,8 +90,8 @@ class _TextPage:
         report = outcome.report
         if report is None:
             return
-        skipped = self._skipped(report)
-        if not (report.findings or outcome.notes or skipped):
+        notes = notes_on(outcome, self._settings, self._room // 2)
+        if not (report.findings or notes):
             return
         lines = LineIndex(report.document.source)
         heading = self._style(clean(outcome.path), _BOLD)
@@ -107,20 +105,10 @@ class _TextPage:
                 yield from self._mark_finding(cut, finding.severity)
             yield from self._reasons(finding, report.document.source)
             yield "\n"
-        for note in outcome.notes:
+        for note in notes:
             yield self._note(note, lines)
-        for span, reason in skipped:
-            words = shorten(_one_line(report.document.source[span.start : span.end]).strip(), self._room // 2)
-            yield self._note(Note(f"left alone, {REASONS[reason]}: {words}", span), lines)
-        if outcome.notes or skipped:
+        if notes:
             yield "\n"
-
-    def _skipped(self, report: Report) -> list[tuple[Span, str]]:
-        """Return what was left alone and is worth showing: markup and code go without saying."""
-        if self._settings.skipped is None:
-            return []
-        found = find_skipped(report.document, self._settings.skipped)
-        return [(span, reason) for span, reason in found if reason != "markup"]
 
     def _header(self, finding: Finding, lines: LineIndex) -> str:
         line, column = lines.locate(finding.span.start)

@@ -15,8 +15,6 @@ from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.printable import escape_json
 from unslant.text.skipped import find_skipped
 
-__all__ = ["ENVELOPE", "ERROR", "dumps", "readable", "render_json", "render_lines", "schema"]
-
 ENVELOPE = "unslant/reports/1"
 """The name and version of the object with all reports of a run."""
 ERROR = "unslant/error/1"

@@ -16,6 +16,7 @@ from typing import Any
 
 from unslant.core.errors import ModelError
 from unslant.neural.network import import_runtime, open_session, threads
+from unslant.protocols import Wording, WordsInSentence
 from unslant.rewriter.package import (
     DECODER,
     ENCODER,
@@ -26,10 +27,8 @@ from unslant.rewriter.package import (
     RewriterPackage,
     load_rewriter,
 )
-from unslant.rewriter.passage import Wording, WordsInSentence, as_query, from_output
+from unslant.rewriter.passage import as_query, from_output
 from unslant.spec import Spec
-
-__all__ = ["PROPOSALS", "ShippedRewriter", "WordingNetwork", "propose"]
 
 PROPOSALS = 8
 """How many wordings a passage gets at most."""

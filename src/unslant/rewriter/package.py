@@ -11,20 +11,6 @@ from pathlib import Path
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import read_bytes
 
-__all__ = [
-    "ABOUT",
-    "DECODER",
-    "ENCODER",
-    "FORMAT",
-    "MAX_SUBWORDS",
-    "MAX_WRITTEN",
-    "TOKENIZER",
-    "VECTORS",
-    "RewriterPackage",
-    "load_rewriter",
-    "shipped_rewriter",
-]
-
 FORMAT = "unslant/wordings/1"
 ABOUT, ENCODER, DECODER, TOKENIZER = "rewriter.json", "encoder.onnx", "decoder.onnx", "tokenizer.json"
 VECTORS = "vectors.npz"

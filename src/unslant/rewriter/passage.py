@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unslant.core.taxonomy import technique_of_rule, techniques
-from unslant.protocols import Wording, WordsInSentence
+from unslant.protocols import WordsInSentence
 from unslant.rewriter.sides import Sides
-
-__all__ = ["Query", "Wording", "WordsInSentence", "as_query", "as_target", "from_output"]
 
 _OPEN, _CLOSE, _BEFORE, _NOTHING = (f"<extra_id_{number}>" for number in range(4))
 SPECIAL = (_OPEN, _CLOSE, _BEFORE, _NOTHING)

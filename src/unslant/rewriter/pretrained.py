@@ -17,8 +17,6 @@ from unslant.spec import Spec
 from unslant.text.diff import UnrelatedText, edits_between
 from unslant.text.edits import apply_edits
 
-__all__ = ["MaskedRewriter", "NoRewriter", "SentenceRewriter", "Seq2SeqRewriter"]
-
 _BATCH = 8
 _BEAMS = 4
 _REWORDINGS = 2

@@ -15,8 +15,6 @@ from functools import cache
 from unslant.core.types import Span
 from unslant.neural.group_masking import listed_lines
 
-__all__ = ["Sides"]
-
 _SORTS = ("parties", "ideologies", "outlets", "politicians")
 _PERSON = "politicians"
 _GIVEN_NAME = "John"

@@ -22,17 +22,6 @@ from unslant.text.words import LETTERS
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = [
-    "WEAK",
-    "RuleAnalyzer",
-    "find_terms",
-    "finding_cards",
-    "rule_cards",
-    "rules_for",
-    "scare_quotes",
-    "selectable_ids",
-]
-
 _LENGTH = 40
 _WORDS = 2
 _NEAR = 160

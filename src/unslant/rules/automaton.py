@@ -20,8 +20,6 @@ from typing import NamedTuple
 from unslant.rules.pos import plausible
 from unslant.text.words import WORD
 
-__all__ = ["Automaton", "Edge", "Node", "TermMatch", "Tokens"]
-
 _WORD_OR_GAP = re.compile(f"({WORD.pattern})")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
 

@@ -1,7 +1,8 @@
 """The catalogue and its automaton, ready to use.
 
 Parsing the TOML files and building the automaton takes longer than checking a page. Building the package therefore
-writes what checking needs to a JSON file. A digest makes sure that it is used only with the same rule files.
+writes what checking needs to a JSON file. A digest makes sure that it is used only with the same rule files. The list
+of wordings, which is matched like a rule, is kept in the same way.
 """
 
 from __future__ import annotations
@@ -21,18 +22,6 @@ from unslant.rules.rule import Rule
 
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
-
-__all__ = [
-    "Entry",
-    "RuleBook",
-    "catalogue",
-    "catalogue_book",
-    "make_book",
-    "paired_rules",
-    "rule_sets",
-    "rules_by_id",
-    "write_compiled",
-]
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
@@ -125,7 +114,7 @@ def make_book(rules: Sequence[WrittenRule]) -> RuleBook:
 def catalogue_book() -> RuleBook:
     """Return the built-in rules, precompiled or compiled now."""
     files = _files()
-    book = _read(_digest(files))
+    book = read_book(_FILE, digest_files(files))
     return book if book is not None else make_book(_parse_files(files))
 
 
@@ -169,10 +158,14 @@ def catalogue() -> tuple[WrittenRule, ...]:
 def write_compiled(path: Path = _FILE) -> None:
     """Compile the catalogue into a file; called when the package is built."""
     files = _files()
-    book = make_book(_parse_files(files))
+    write_book(path, make_book(_parse_files(files)), digest_files(files))
+
+
+def write_book(path: Path, book: RuleBook, digest: str) -> None:
+    """Write a book to a file, without what only :func:`make_book` needs."""
     names = [entry.name for entry in fields(Rule)]
     data = {
-        "digest": _digest(files),
+        "digest": digest,
         "rules": [[getattr(rule, name) for name in names] for rule in book.rules],
         "entries": book.entries,
         "nodes": book.automaton.nodes,
@@ -181,11 +174,27 @@ def write_compiled(path: Path = _FILE) -> None:
     path.write_text(json.dumps(data, separators=(",", ":")), "utf-8")
 
 
+def read_book(path: Path, digest: str) -> RuleBook | None:
+    """Return the book in a file; None if there is none, or if it was made from other files."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    if data["digest"] != digest:
+        return None
+    return RuleBook(
+        [_rule(values) for values in data["rules"]],
+        data["entries"],
+        Automaton(data["nodes"], data["at_start"]),
+    )
+
+
 def _files() -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(_FOLDER.glob("*.toml"))}
 
 
-def _digest(files: Mapping[str, bytes]) -> str:
+def digest_files(files: Mapping[str, bytes]) -> str:
+    """Return what tells the files of a book, by name, from any others."""
     digest = hashlib.sha256(str(_VERSION).encode())
     for name, content in files.items():
         digest.update(f"{name} {len(content)} ".encode())
@@ -198,20 +207,6 @@ def _parse_files(files: Mapping[str, bytes]) -> tuple[WrittenRule, ...]:
 
     rules = [rule for name, content in files.items() for rule in parse_rules(content.decode(), name)]
     return tuple(sorted(rules, key=lambda rule: rule.id))
-
-
-def _read(digest: str) -> RuleBook | None:
-    try:
-        data = json.loads(_FILE.read_bytes())
-    except (OSError, ValueError):
-        return None
-    if data["digest"] != digest:
-        return None
-    return RuleBook(
-        [_rule(values) for values in data["rules"]],
-        data["entries"],
-        Automaton(data["nodes"], data["at_start"]),
-    )
 
 
 def _rule(values: list[Any]) -> Rule:

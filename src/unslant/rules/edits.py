@@ -15,8 +15,6 @@ from unslant.text.function_words import ADVERBS, ARTICLES, BE, FUNCTION, HAVE, M
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import ALPHANUMERIC
 
-__all__ = ["edits_for"]
-
 _TAGGED = re.compile(rf"({ALPHANUMERIC.pattern})@(v|n|adj|adv)\b")
 _AND = frozenset(("and", "or"))
 _HYPHENS = frozenset(("-", "\u2010", "\u2011"))

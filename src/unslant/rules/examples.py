@@ -10,8 +10,6 @@ from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.text.sentences import NupunktSegmenter
 
-__all__ = ["FailedExample", "PackTest", "run_examples"]
-
 
 @dataclass(frozen=True, slots=True)
 class FailedExample:

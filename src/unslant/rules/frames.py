@@ -26,8 +26,6 @@ from unslant.text.function_words import (
     SUBJECTS,
 )
 
-__all__ = ["FRAMES", "fits"]
-
 _REACH = 9
 """The words after a term among which the verb of a statement is looked for."""
 _NUMBERS = frozenset(

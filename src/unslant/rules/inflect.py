@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-__all__ = ["Slot", "forms", "inflect"]
-
 Slot = Literal["base", "s", "past", "participle", "ing"]
 
 _VERBS: dict[str, tuple[str, str, str, str]] = {

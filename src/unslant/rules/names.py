@@ -5,8 +5,6 @@ from __future__ import annotations
 from unslant.rules.automaton import Tokens
 from unslant.text.function_words import FUNCTION
 
-__all__ = ["ALWAYS_CAPITALISED", "is_headline", "looks_like_name", "opens_sentence"]
-
 _HEADLINE_SHARE = 0.8
 _ALL_CAPS = 4
 """The length from which a word in capitals is emphasised; shorter ones are abbreviations."""

@@ -17,8 +17,6 @@ from unslant.core.errors import RuleError, nearest
 from unslant.core.files import parse_toml, quote_name, read_text
 from unslant.rules.rule import WrittenRule, rules_in
 
-__all__ = ["PACK_FILE", "Pack", "bundled_packs", "parse_pack", "read_pack"]
-
 PACK_FILE = "unslant-pack.toml"
 """The name of the pack in an installed package."""
 

@@ -41,8 +41,6 @@ from unslant.text.function_words import (
     TAKES_TO,
 )
 
-__all__ = ["plausible"]
-
 
 def plausible(context: Sequence[str], pos: str, slot: str) -> bool:
     """Return whether the fourth of six lower-case words can be of this part of speech.

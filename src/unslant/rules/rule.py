@@ -12,8 +12,6 @@ from unslant.core.errors import RuleError, UnknownName, nearest
 from unslant.core.files import parse_toml
 from unslant.core.types import Applicability, Severity
 
-__all__ = ["MATCHERS", "Rule", "WrittenRule", "parse_rules", "rules_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -12,8 +12,6 @@ from unslant.rules.frames import FRAMES
 from unslant.rules.inflect import forms
 from unslant.text.words import ALPHANUMERIC
 
-__all__ = ["ANY", "Element", "Group", "Term", "Word", "build", "parse_term"]
-
 _TOKEN = re.compile(
     r"\s+|-|(?P<open>\()|(?P<close>\))|(?P<bar>\|)|(?P<maybe>\?)|(?P<start>\^)|<(?P<cls>[\w-]+)>"
     # not text.words.WORD: in a term, ``_`` stands for any word, and only the straight apostrophe is written

@@ -36,8 +36,6 @@ from unslant.server.requests import (
 from unslant.server.settings import ServerSettings, ServerState
 from unslant.version import VERSION
 
-__all__ = ["PageFile", "load_page", "make_app"]
-
 
 def make_app(settings: ServerSettings, state: ServerState | None = None) -> App:
     """Return the ASGI application; ``state`` says whether the server is about to stop."""

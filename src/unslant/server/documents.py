@@ -20,8 +20,6 @@ from unslant.text.edits import sort_edits
 from unslant.workspace.office import office_text
 from unslant.workspace.tracked_changes import Comment, track_changes
 
-__all__ = ["ChangesRequest", "DocumentRequest", "read_document", "sample_document", "write_changes"]
-
 _TEXT_SHARE, _WHOLE_SHARE = 2, 8
 """How many times the size of a body the text and everything in a document may unpack to."""
 

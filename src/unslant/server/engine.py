@@ -2,8 +2,9 @@
 
 While one batch runs, requests queue up, and the next batch takes as many as it can, up to a number of characters. No
 request waits for a batch to fill, and batches grow with the load. Texts of some pages and whole books have lanes of
-their own, so that shorter ones do not wait for them, and so has fixing, which takes longer than checking. These lanes
-give way to short requests after each slice of a text.
+their own, so that shorter ones do not wait for them, and so has fixing, which takes longer than checking. After each
+slice of a text, these lanes give way to shorter requests, but only in proportion to what the slice took: however many
+short requests there are, a share of the time remains for the others.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import math
 import re
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,25 +30,16 @@ from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = [
-    "BatchEngine",
-    "Cancelled",
-    "EngineRequest",
-    "PipelinePool",
-    "Result",
-    "SentText",
-    "TextJob",
-    "Turns",
-]
-
 _SHORT = 2_000
 """Requests with more code points than this do not go first."""
-_MEDIUM = 20_000
+_MEDIUM = 8_000
 """Requests with more code points than this go to the lane for long texts: twenty comments do not wait for a book."""
 _BATCH_LENGTH = 4_000
 """Code points in a batch of short requests, so that the next request never waits for long."""
 _SLICE_LENGTH = 600
 """Code points that are read at once; between slices, a long text gives way to short requests."""
+_PATIENCE = 2.0
+"""How many times as long as its last slice took a text gives way to shorter requests: it keeps a third of the time."""
 _LONGEST_WAIT = 30
 _LAST_SECONDS = 2.0
 """How long to wait for work that nobody waits for any more to end by itself."""
@@ -88,7 +80,7 @@ class BatchEngine:
         lane = self._lanes[_lane_of(order.job, length)]
         self._admit(lane, length)
         ticket = _Ticket(order, length, asyncio.get_running_loop().create_future())
-        with self._turns.first() if lane.goes_first else nullcontext():
+        with self._turns.wait_for(lane.rank):
             lane.put(ticket)
             try:
                 return await ticket.answer
@@ -147,7 +139,7 @@ class _Lane:
         self._closing = False
         self._pace = 0.01
         self.waiting_length = 0
-        self.goes_first = name == "short"
+        self.rank = _RANKS.get(name, max(_RANKS.values()) + 1)
         self._thread = threading.Thread(target=self._work, name=f"unslant-{name}", daemon=True)
 
     @property
@@ -223,7 +215,7 @@ class _Lane:
                     tickets[0].order.job,
                     texts,
                     lambda: not all(ticket.cancelled for ticket in tickets),
-                    goes_first=self.goes_first,
+                    rank=self.rank,
                 )
             )
         except Cancelled:
@@ -297,15 +289,16 @@ class PipelinePool:
         texts: Sequence[SentText],
         wanted: Callable[[], bool],
         *,
-        goes_first: bool = True,
+        rank: int = 0,
     ) -> list[Result]:
         """Return one result per text, in order; raise ``Cancelled`` as soon as ``wanted`` returns False.
 
         A text that cannot be parsed, or that makes a component fail, gets an error; the others are not affected. A pass
-        that does not go first gives way to those that do.
+        gives way to requests of lower ranks.
         """
         self._local.wanted = wanted
-        self._local.goes_first = goes_first
+        self._local.rank = rank
+        self._local.began = time.perf_counter()
         documents = [_read(text) for text in texts]
         readable = [document for document in documents if isinstance(document, Document)]
         done = iter(self._pass(job, readable))
@@ -372,8 +365,9 @@ class PipelinePool:
         """Check between slices of a text whether anybody still waits for it, and let others go first."""
         if self._stopping or not self._local.wanted():
             raise Cancelled
-        if not self._local.goes_first:
-            self._turns.give_way()
+        took = time.perf_counter() - self._local.began
+        self._turns.give_way(self._local.rank, _PATIENCE * took)
+        self._local.began = time.perf_counter()
 
 
 def _read(text: SentText) -> Document | RequestError:
@@ -444,34 +438,38 @@ class EngineRequest:
         return self.compared_length + sum(text.length for text in self.texts)
 
 
+_RANKS = {"short": 0, "medium": 1}
+"""The lanes that others give way to, the first of all first."""
 _LONGEST_PAUSE = 0.1
-"""Seconds that a long text gives way before it reads its next slice anyway, so that it is never held up for good."""
+"""Seconds that a text gives way at most before it reads its next slice."""
 
 
 class Turns:
-    """Counts the requests that go first.
+    """Counts the requests that are waiting for an answer, by rank.
 
     All requests share the cores. A text of many pages would keep them for seconds, so the passes that read it stop
-    after each slice of a few sentences and give way to short requests that are waiting.
+    after each slice of a few sentences and give way to shorter requests that are waiting.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._first = 0
+        self._waiting: Counter[int] = Counter()
 
     @contextmanager
-    def first(self) -> Iterator[None]:
-        """Go first: others give way until this ends."""
+    def wait_for(self, rank: int) -> Iterator[None]:
+        """Wait for an answer: requests of higher ranks give way until this ends."""
         with self._changed:
-            self._first += 1
+            self._waiting[rank] += 1
         try:
             yield
         finally:
             with self._changed:
-                self._first -= 1
+                self._waiting[rank] -= 1
                 self._changed.notify_all()
 
-    def give_way(self) -> None:
-        """Wait until nobody goes first, but not for long."""
+    def give_way(self, rank: int, seconds: float) -> None:
+        """Wait until nobody of a lower rank waits, but for so many seconds at most, and never for long."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._first, _LONGEST_PAUSE)
+            self._changed.wait_for(
+                lambda: not any(self._waiting[lower] for lower in range(rank)), min(seconds, _LONGEST_PAUSE)
+            )

@@ -11,8 +11,6 @@ from unslant.core.types import Attribution, Document
 from unslant.registry import resolve
 from unslant.spec import Spec
 
-__all__ = ["EXPLANATION", "Explainer", "explanation_to_dict", "rule_in_full"]
-
 EXPLANATION = "unslant/explanation/1"
 """The name and version of the response that says which words matter."""
 

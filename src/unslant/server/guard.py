@@ -20,18 +20,6 @@ from unslant.server.monitoring import LOGGER, Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import Limits, ServerSettings
 
-__all__ = [
-    "ANSWER_HEADERS",
-    "PAGE_HEADERS",
-    "BodyMemory",
-    "Disconnected",
-    "Guard",
-    "error_body",
-    "is_loopback_name",
-    "parse_body",
-    "receive_body",
-]
-
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -40,23 +40,6 @@ from unslant.text.formats import format_of
 from unslant.text.skipped import find_skipped
 from unslant.text.tidy import tidy_edit
 
-__all__ = [
-    "ANSWERS",
-    "SlantScore",
-    "check",
-    "compare",
-    "explain",
-    "fix",
-    "group_by_sentence",
-    "highest_score",
-    "models",
-    "profile",
-    "profiles",
-    "rule",
-    "rules",
-    "with_segments",
-]
-
 
 def with_segments(report: Report, spec: Spec) -> dict[str, Any]:
     """Return the JSON form with ``segments``, and for everything with a span the half-open range of its segments.

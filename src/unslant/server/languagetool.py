@@ -28,17 +28,6 @@ from unslant.text.reading import read_with
 from unslant.text.utf16 import Utf16Offsets
 from unslant.version import VERSION
 
-__all__ = [
-    "CHECK",
-    "FORM",
-    "CheckForm",
-    "check",
-    "info",
-    "languages",
-    "parse_form",
-    "schemas",
-]
-
 CHECK = "/v2/check"
 FORM = "application/x-www-form-urlencoded"
 _FIELDS = 50

@@ -14,8 +14,6 @@ from unslant.server.requests import RequestError, parse_request
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 
-__all__ = ["NAMES", "Instance", "PredictRequest", "predict"]
-
 NAMES = ("edit-check", "unslant")
 """Accepted names of the model: Lift Wing's and ours."""
 

@@ -20,8 +20,6 @@ from prometheus_client import (
 
 from unslant.version import VERSION
 
-__all__ = ["LOGGER", "JsonFormatter", "Metrics", "PrivateFormatter", "log_failure"]
-
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _TEXTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 

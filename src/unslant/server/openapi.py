@@ -28,8 +28,6 @@ from unslant.server.requests import (
     TextItem,
 )
 
-__all__ = ["components", "route"]
-
 _REF = "#/components/schemas/"
 _REQUEST_MODELS = (
     CheckOne,

@@ -18,8 +18,6 @@ from unslant.server.handlers import SlantScore, group_by_sentence, highest_score
 from unslant.server.requests import RequestError, parse_request
 from unslant.server.settings import ServerSettings
 
-__all__ = ["PREFIX", "AnalyzeRequest", "analyze", "attributes", "error"]
-
 PREFIX = "/v1alpha1/"
 
 _EQUIVALENTS = {"TOXICITY": "SLANT", "IDENTITY_ATTACK": "DEMOGRAPHIC", "INFLAMMATORY": "FRAMING"}

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["reference_page"]
-
 _BASE = "http://127.0.0.1:8765"
 """The address in the examples."""
 

@@ -17,23 +17,6 @@ from unslant.profiles import AUTO, profiles
 from unslant.registry import names
 from unslant.spec import TIERS, Spec
 
-__all__ = [
-    "CheckMany",
-    "CheckOne",
-    "CompareRequest",
-    "ExplainRequest",
-    "FixMany",
-    "FixOne",
-    "ProfileRequest",
-    "RequestError",
-    "RequestModel",
-    "RequestSettings",
-    "TextItem",
-    "apply_settings",
-    "parse_one_or_many",
-    "parse_request",
-]
-
 Model = TypeVar("Model", bound=BaseModel)
 One = TypeVar("One", bound=BaseModel)
 Many = TypeVar("Many", bound=BaseModel)

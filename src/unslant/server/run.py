@@ -26,8 +26,6 @@ from unslant.server.app import make_app
 from unslant.server.monitoring import LOGGER, JsonFormatter, PrivateFormatter
 from unslant.server.settings import Limits, ServerSettings, ServerState
 
-__all__ = ["is_public", "listen", "serve", "serve_in_processes", "timed_protocol"]
-
 _BACKLOG = 2_048
 _POLL_SECONDS = 0.01
 _WATCH_SECONDS = 0.2

@@ -10,8 +10,6 @@ from typing import Literal
 from unslant.core.errors import ConfigError, nearest
 from unslant.spec import Spec
 
-__all__ = ["Limits", "LogFormat", "ServerSettings", "ServerState", "read_limits"]
-
 LogFormat = Literal["text", "json"]
 
 

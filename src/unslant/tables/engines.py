@@ -22,8 +22,6 @@ from unslant.workspace.cache import model_identity
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["ENGINES", "EngineName", "ScoreEngine", "score_parts"]
-
 EngineName = Literal["local", "ray"]
 ENGINES: tuple[EngineName, ...] = ("local", "ray")
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["Reports", "check_many"]
-
 _CHUNK = 64
 """Texts that a process gets at once."""
 _SHOWN = 20

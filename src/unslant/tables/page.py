@@ -28,8 +28,6 @@ from unslant.tables.scoring import Record
 from unslant.tables.sources import Row, TableColumns, check_columns, read_rows
 from unslant.version import VERSION
 
-__all__ = ["ScorePage"]
-
 _BINS = 20
 _MOST_FINDINGS = 5
 """Texts with more findings share the last bar."""

@@ -27,8 +27,6 @@ from unslant.tables.sources import Row, TableColumns, check_columns, parts_folde
 from unslant.version import VERSION
 from unslant.workspace.cache import model_identity
 
-__all__ = ["SUFFIXES", "ScoreJob", "ScoreSummary", "check_output", "score_tables", "write_records"]
-
 SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 """The suffixes of the output; each names its format."""
 

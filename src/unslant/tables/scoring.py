@@ -19,15 +19,6 @@ from unslant.text.reading import read
 if TYPE_CHECKING:
     from unslant.edits.fixer import Fixer
 
-__all__ = [
-    "Record",
-    "ScoreRows",
-    "ScoreSpec",
-    "columns",
-    "finding_records",
-    "report_record",
-]
-
 Record = dict[str, Any]
 
 

@@ -23,8 +23,6 @@ from unslant.core.files import explain, open_regular, quote_name, read_bytes
 from unslant.text.formats import TABLES, is_table
 from unslant.workspace.discover import Failure, Found, discover
 
-__all__ = ["Row", "TableColumns", "check_columns", "find_tables", "parts_folder", "read_rows"]
-
 _LONGEST_CELL = 10_000_000
 """Longer cells are errors: a quotation mark that is never closed would otherwise swallow the rest of the table."""
 _BATCH = 1_000
@@ -295,7 +293,7 @@ def find_tables(arguments: Iterable[str], output: Path) -> tuple[Path, ...]:
 
 
 def _belongs(found: Found) -> bool:
-    """Say whether a file that a search found is a table of its folder.
+    """Return whether a file that a search found is a table of its folder.
 
     Beside the data of a saved dataset lie caches, with the same suffix, that ``state.json`` does not list.
     """

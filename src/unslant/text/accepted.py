@@ -14,8 +14,6 @@ from unslant.core.types import Finding, Sentence, Span, WordScore
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
 
-__all__ = ["accepted_in", "find_accepted", "mask_accepted", "without_accepted"]
-
 _JOIN = r"(?:[\s\-\u2010\u2011]+)"
 _INK = re.compile(r"\S")
 _APOSTROPHE = "['\u2019]"

@@ -10,8 +10,6 @@ from unslant.core.types import Document, Finding, Span
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import TOKEN
 
-__all__ = ["extend_to_words", "trim_ends", "trim_names", "whole_words"]
-
 _LONG = 3
 """Spans of so few words keep them all: *the fact that*."""
 _LOOSE = frozenset(
@@ -53,7 +51,7 @@ def extend_to_words(prose: str, span: Span) -> Span:
 
 
 def _continues(prose: str, outside: int, inside: int) -> bool:
-    """Say whether the word at one offset goes on at the next one outside the span."""
+    """Return whether the word at one offset goes on at the next one outside the span."""
     if not (prose[inside].isalnum() or prose[inside] in _JOINS):
         return False
     if prose[outside].isalnum():

@@ -13,8 +13,6 @@ from unslant.profiles import Profile
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
 
-__all__ = ["attributed_speech", "code_in_prose", "is_title", "left_alone"]
-
 _CODE = re.compile(
     r"(?<![\w/])--?[A-Za-z][\w-]*"  # --option, -x
     r"|\b\w+(?:(?:\.|::|->)\w+)*\(\)"  # function()
@@ -78,7 +76,7 @@ _LONG_WORD = 4
 
 
 def left_alone(finding: Finding, sentence: Sentence, profile: Profile) -> bool:
-    """Say whether the words of a finding are not the writer's own wording.
+    """Return whether the words of a finding are not the writer's own wording.
 
     In a headline, where capitals say nothing about names, only a rule that is sure is heard.
     """
@@ -99,7 +97,7 @@ def left_alone(finding: Finding, sentence: Sentence, profile: Profile) -> bool:
 
 
 def _overlaps_any(spans: Sequence[Span], span: Span) -> bool:
-    """Say whether a span overlaps one of others, which are in order and disjoint."""
+    """Return whether a span overlaps one of others, which are in order and disjoint."""
     at = bisect_right(spans, span.start, key=lambda other: other.end)
     return at < len(spans) and spans[at].start < span.end
 
@@ -110,7 +108,7 @@ def _lies_in_any(spans: Sequence[Span], span: Span) -> bool:
 
 
 def _is_mentioned(source: str, span: Span) -> bool:
-    """Say whether words stand mostly in emphasis, as documentation sets words that it speaks about."""
+    """Return whether words stand mostly in emphasis, as documentation sets words that it speaks about."""
     start, end = max(0, span.start - _REACH), min(len(source), span.end + _REACH)
     emphasized = sum(
         max(0, min(match.end(), span.end) - max(match.start(), span.start))
@@ -133,7 +131,7 @@ def code_in_prose(text: str) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=256)
 def is_title(text: str) -> bool:
-    """Say whether a sentence is a headline or a title: its long words are capitalized, and no full stop follows."""
+    """Return whether a sentence is a headline or a title: its long words are capitalized, and no full stop follows."""
     if text.rstrip(" \n\r\t\"'”’)").endswith((".", "?", "!", ":")):
         return False
     words = [

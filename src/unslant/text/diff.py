@@ -9,18 +9,6 @@ from typing import Any, Literal, NamedTuple, Self
 from unslant.core.types import Edit, Span
 from unslant.text.words import Words, split_words
 
-__all__ = [
-    "EditedPair",
-    "Hunk",
-    "UnrelatedText",
-    "diff_words",
-    "edited_pairs",
-    "edits_between",
-    "equal_runs",
-    "similarity",
-    "word_spans",
-]
-
 _SHARED = 0.5
 """Texts that share fewer of their words are different texts, or in different languages."""
 _CLOSING = tuple(",.;:!?)]\u2026")
@@ -117,7 +105,7 @@ class EditedPair:
     target: Span | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "source": self.source.to_dict() if self.source else None,
             "target": self.target.to_dict() if self.target else None,
@@ -125,7 +113,7 @@ class EditedPair:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         source, target = data.get("source"), data.get("target")
         return cls(Span.from_dict(source) if source else None, Span.from_dict(target) if target else None)
 

@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from unslant.core.types import Directive, Document, Edit, Note, Span
 
-__all__ = ["directives_over", "find_directives", "ignore_comment"]
-
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
 _OPENING = re.compile(

@@ -11,19 +11,6 @@ from unslant.core.types import Edit
 from unslant.text.diff import insertion
 from unslant.text.words import split_words
 
-__all__ = [
-    "apply_edits",
-    "count_changed_words",
-    "deleted_words",
-    "inserted_spans",
-    "join_edits",
-    "minimal_change",
-    "move_offset",
-    "rebase_back",
-    "sort_edits",
-    "trim_edit",
-]
-
 _JOINS = ("and", "or", "but")
 """Words that only join; a deletion takes them along."""
 

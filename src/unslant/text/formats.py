@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "CHECK_ONLY",
-    "CODE_SUFFIXES",
-    "FORMATS",
-    "NAMES",
-    "SUFFIXES",
-    "TABLES",
-    "format_of",
-    "full_name",
-    "is_table",
-]
-
 SUFFIXES: dict[str, str] = {
     ".txt": "text",
     ".text": "text",

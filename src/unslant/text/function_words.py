@@ -2,43 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ADJECTIVES",
-    "ADJECTIVE_ENDINGS",
-    "ADVERBS",
-    "ADVERBS_FIRST",
-    "ALSO_PEOPLE",
-    "ALSO_PEOPLE_ENDINGS",
-    "ARTICLES",
-    "BE",
-    "BOTH_WAYS",
-    "BREAKS",
-    "CONJUNCTIONS",
-    "DEGREES",
-    "DETERMINERS",
-    "FUNCTION",
-    "HAVE",
-    "INDEFINITE",
-    "LINKING",
-    "MODALS",
-    "NEVER_VERBS",
-    "NOUN_ENDINGS",
-    "NO_ADVERBS",
-    "NO_PLURALS",
-    "OBJECTS",
-    "OBJECT_PRONOUNS",
-    "PARTICLES",
-    "PASTS",
-    "PERHAPS_ADJECTIVE_ENDINGS",
-    "PLURALS",
-    "PREPOSITIONS",
-    "SAME_IN_THE_PAST",
-    "SHORT_PASTS",
-    "SUBJECTS",
-    "TAKES_TO",
-    "THE",
-]
-
 INDEFINITE = frozenset(("a", "an"))
 THE = frozenset(("the",))
 ARTICLES = frozenset("a an the his her its their my our your whose every".split())

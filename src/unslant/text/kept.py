@@ -9,8 +9,6 @@ from unslant.core.taxonomy import PREFIX
 from unslant.core.types import Finding, KeptWords
 from unslant.text.words import WORD
 
-__all__ = ["LONGEST_SENTENCE", "keep_words", "mostly_same", "one_line", "without_kept"]
-
 LONGEST_SENTENCE = 300
 """How much of a sentence is listed, to recognise it when some of its words have changed."""
 _LONGEST_WORDS = 200
@@ -23,7 +21,7 @@ def one_line(text: str, most: int) -> str:
 
 
 def mostly_same(sentence: str, other: str) -> bool:
-    """Say whether two sentences have more than half of their words in common; both shortened by ``one_line``."""
+    """Return whether two sentences have more than half of their words in common; both shortened by ``one_line``."""
     old, new = (Counter(word.lower() for word in WORD.findall(text)) for text in (sentence, other))
     return 2 * (old & new).total() > max(old.total(), new.total())
 
@@ -67,6 +65,6 @@ def without_kept(
 
 
 def _same_rule(finding: Finding, entry: KeptWords) -> bool:
-    """Say whether an entry names the rule; the model may see another technique in words that did not change."""
+    """Return whether an entry names the rule; the model may see another technique in words that did not change."""
     name = finding.rule or finding.kind
     return name == entry.rule or (name.startswith(PREFIX) and entry.rule.startswith(PREFIX))

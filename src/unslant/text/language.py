@@ -17,8 +17,6 @@ from pathlib import Path
 from unslant.core.types import Note, Span
 from unslant.text.words import LETTERS
 
-__all__ = ["English", "foreign_language", "mask_foreign"]
-
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _INK = re.compile(r"\S")
 _LEAST_WORDS = 8

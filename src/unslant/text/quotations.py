@@ -18,8 +18,6 @@ from collections.abc import Iterator
 from unslant.core.types import Span, join_spans
 from unslant.text.sentences import paragraphs
 
-__all__ = ["find_quotations"]
-
 _MARKS = re.compile("``|''|[\"“”„‟«»‹›'‘’]")
 _CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›", "``": "''"}
 _FEET_AND_INCHES = re.compile(r"\d['’′]\s?\d{1,2}(?:\.\d+)?$")
@@ -110,7 +108,7 @@ def _skip_space(prose: str, start: int, end: int) -> int:
 
 
 def _meets(half: tuple[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Say whether any of the pairs, disjoint and in order, overlaps half a quotation."""
+    """Return whether any of the pairs, disjoint and in order, overlaps half a quotation."""
     at = bisect_right(pairs, half[0], key=lambda pair: pair[1])
     return at < len(pairs) and pairs[at][0] < half[1]
 
@@ -125,7 +123,7 @@ def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _crosses(pair: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    """Say whether a pair only partly overlaps one of the others, which are sorted and disjoint."""
+    """Return whether a pair only partly overlaps one of the others, which are sorted and disjoint."""
     first = bisect_right(others, (pair[0], pair[0])) - 1
     last = bisect_right(others, (pair[1], pair[1])) - 1
     starts_inside = first >= 0 and others[first][1] > pair[0]
@@ -169,7 +167,7 @@ def _double(
 
 
 def _closes_half(prose: str, start: int, end: int, at: int) -> bool:
-    """Say whether a straight mark closes a quotation that began before the text does."""
+    """Return whether a straight mark closes a quotation that began before the text does."""
     before = prose[at - 1] if at > start else " "
     after = prose[at + 1] if at + 1 < end else " "
     return (before in ".,!?…" or before.isalpha()) and (after.isspace() or after in ",.;:!?)—")
@@ -189,7 +187,7 @@ def _sentence_end(prose: str, at: int, end: int) -> int:
 
 
 def _opening(prose: str, start: int, end: int, at: int, first: int | None = None) -> bool:
-    """Say whether a mark stands where a quotation may open: no word before, a word after.
+    """Return whether a mark stands where a quotation may open: no word before, a word after.
 
     ``at`` is the mark's last sign, ``first`` its first one if it has several.
     """
@@ -260,5 +258,5 @@ def _closes_single(prose: str, end: int, opened: int, at: int) -> bool:
 
 
 def _may_be_possessive(prose: str, end: int, at: int) -> bool:
-    """Say whether this could be *the dogs' bowls* as well as the end of a quotation."""
+    """Return whether this could be *the dogs' bowls* as well as the end of a quotation."""
     return prose[at - 1] in "sS" and at + 2 < end and prose[at + 1] == " " and prose[at + 2].isalpha()

@@ -13,8 +13,6 @@ from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
 from unslant.text.readers import ParsedMarkup, parse
 
-__all__ = ["narrow_to_spans", "read", "read_with", "reread"]
-
 
 def read(
     source: str,

@@ -19,8 +19,6 @@ from unslant.text.context import is_title
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
 
-__all__ = ["Senses"]
-
 _NAMED = 2
 """How often a word stands as a name before it is taken for one."""
 _CAPITALIZED = re.compile(r"\b[A-Z][a-z]+\b")
@@ -66,15 +64,15 @@ class Senses:
         self._about: dict[str, bool] = {}
 
     def is_name(self, finding: Finding) -> bool:
-        """Say whether a finding is a single word that is a name in this document."""
+        """Return whether a finding is a single word that is a name in this document."""
         return _CAPITALIZED.fullmatch(finding.text) is not None and finding.text in self._names
 
     def is_defined(self, finding: Finding) -> bool:
-        """Say whether the document defines the words of a finding, in a sentence or in its glossary."""
+        """Return whether the document defines the words of a finding, in a sentence or in its glossary."""
         return not self._defined.isdisjoint(_core(finding.text))
 
     def is_about_another_subject(self, finding: Finding) -> bool:
-        """Say whether the words of a finding belong to another subject that the document names.
+        """Return whether the words of a finding belong to another subject that the document names.
 
         A model that objects to what people are called may mark more than that word.
         """

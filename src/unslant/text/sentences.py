@@ -23,16 +23,6 @@ from unslant.text.words import IN_WORD
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
-__all__ = [
-    "ABBREVIATIONS",
-    "LONGEST",
-    "NEVER_LAST",
-    "ONLY_BEFORE_NUMBERS",
-    "OPENERS",
-    "NupunktSegmenter",
-    "paragraphs",
-]
-
 _TITLES = """
     mr mrs ms mx messrs mme mlle dr drs prof profs hon rev revd fr st ste sen sens rep reps gov govs
     pres gen lt col capt cpt cmdr cdr sgt cpl maj brig adm pvt ofc det insp supt supts atty asst dep
@@ -185,7 +175,7 @@ def _items_and_headings(prose: str, start: int, end: int) -> Iterator[tuple[int,
 
 
 def _is_heading(line: re.Match[str], following: re.Match[str]) -> bool:
-    """Say whether a line stands alone: short, unfinished, and broken long before the width of the text.
+    """Return whether a line stands alone: short, unfinished, and broken long before the width of the text.
 
     Wrapped prose breaks a line only where the next word no longer fits, so a line far shorter than the one
     after it was ended on purpose.
@@ -223,7 +213,7 @@ def _behind_footnotes(text: str, start: int) -> int:
 
 
 def _opens(text: str, match: re.Match[str]) -> bool:
-    """Say whether a capitalised word begins a sentence although an abbreviation stands before it."""
+    """Return whether a capitalised word begins a sentence although an abbreviation stands before it."""
     stop = match.start()
     before = text[max(0, stop - 40) : stop].split()
     if not before or text[stop - 1].isspace():

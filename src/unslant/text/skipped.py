@@ -10,8 +10,6 @@ from unslant.core.types import Document, Span
 from unslant.spec import Spec
 from unslant.text.accepted import find_accepted
 
-__all__ = ["REASONS", "find_skipped"]
-
 REASONS = {
     "quotation": "quoted or posted by somebody else",
     "language": "not in English",

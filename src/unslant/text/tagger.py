@@ -33,8 +33,6 @@ from unslant.text.function_words import (
 )
 from unslant.text.words import Words
 
-__all__ = ["WordTag", "is_adjective", "is_adverb", "tag", "tags", "word_tag"]
-
 
 class WordTag(StrEnum):
     """What a word or mark is."""
@@ -89,12 +87,12 @@ _SHORTEST = 4
 
 
 def is_adverb(word: str) -> bool:
-    """Say whether a word in lower case is an adverb: it is listed, or ends with *-ly* and is no *family*."""
+    """Return whether a word in lower case is an adverb: it is listed, or ends with *-ly* and is no *family*."""
     return word in ADVERBS or (word.endswith("ly") and len(word) > _SHORTEST and word not in NO_ADVERBS)
 
 
 def is_adjective(word: str) -> bool:
-    """Say whether a word in lower case is surely an adjective, listed or by its ending."""
+    """Return whether a word in lower case is surely an adjective, listed or by its ending."""
     return word in ADJECTIVES or (word.endswith(ADJECTIVE_ENDINGS) and len(word) > _SHORTEST)
 
 

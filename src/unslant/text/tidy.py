@@ -20,8 +20,6 @@ from unslant.text.function_words import (
 )
 from unslant.text.words import ALPHANUMERIC, LETTERS, Words, split_words
 
-__all__ = ["indefinite_article", "tidy_edit", "tidy_edits"]
-
 _CLOSING = frozenset(",.;:!?)]\u2026")
 _BESIDE = frozenset("\0([\"'\u201c\u2018")
 """What needs no space after it: markup, brackets and opening quotation marks."""
@@ -282,7 +280,7 @@ def _fix_article(text: str, edit: Edit) -> Edit:
 
 
 def _counts(rest: str) -> bool:
-    """Say whether a text begins with a number that counts something, unlike *a 2016 report* and *a 30-second clip*."""
+    """Return whether a text begins with a number that counts, unlike *a 2016 report* and *a 30-second clip*."""
     return _COUNT.match(rest) is not None
 
 

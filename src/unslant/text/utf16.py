@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-__all__ = ["Utf16Offsets"]
-
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 

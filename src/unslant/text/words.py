@@ -9,21 +9,6 @@ from functools import cached_property, lru_cache
 
 from unslant.core.types import Span
 
-__all__ = [
-    "ALPHANUMERIC",
-    "CHARACTERS",
-    "COMPOUND",
-    "IN_WORD",
-    "LETTERS",
-    "PART",
-    "TOKEN",
-    "WORD",
-    "WORD_OR_MARK",
-    "Words",
-    "split_words",
-    "whole_words",
-]
-
 IN_WORD = r"\w\u0300-\u036f"
 """The characters of a word, as the content of a character class: letters, digits, ``_`` and combining marks."""
 
@@ -80,7 +65,7 @@ class Words:
         return len(self.written)
 
     def is_word(self, at: int) -> bool:
-        """Say whether a letter or digit stands there rather than a mark."""
+        """Return whether a letter or digit stands there rather than a mark."""
         return self.written[at][0].isalnum() or self.written[at][0] == "_"
 
     def before(self, offset: int) -> int:

@@ -21,8 +21,6 @@ from unslant.core.files import explain_unwritten, parse_json, quote_name, read_b
 from unslant.core.types import Finding
 from unslant.text.kept import LONGEST_SENTENCE, mostly_same, one_line
 
-__all__ = ["SCHEMA", "AcceptedFinding", "Baseline", "entry_name", "write"]
-
 SCHEMA = "unslant/baseline/1"
 """The name and version of the file format."""
 
@@ -114,7 +112,7 @@ def entry_name(file: Path, baseline: Path) -> str:
 
 
 def _is_edited(entry: AcceptedFinding, finding: Finding, sentence: str) -> bool:
-    """Say whether a finding is an accepted one in a sentence of which at most half of the words have changed."""
+    """Return whether a finding is an accepted one in a sentence of which at most half of the words have changed."""
     same = (entry.rule, entry.text) == (finding.rule or finding.kind, _short(finding.text))
     if not same or not entry.sentence or not sentence:
         return False

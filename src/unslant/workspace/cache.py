@@ -20,8 +20,6 @@ from unslant.core.files import read_bytes, write_atomic
 from unslant.core.types import SCHEMA
 from unslant.spec import Spec
 
-__all__ = ["ReportCache", "model_identity"]
-
 _FORM = "unslant/cache/1"
 _FIELDS = {"sentences", "findings", "notes", "provenance"}
 

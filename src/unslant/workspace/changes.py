@@ -29,8 +29,6 @@ from unslant.text.diff import equal_runs
 from unslant.text.words import WORD
 from unslant.workspace.git import Repository, blob_id
 
-__all__ = ["Changes", "Introduced", "changed_files", "find_introduced", "find_introduced_by_file"]
-
 Key = TypeVar("Key", bound=Hashable)
 
 _MARKS = "\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"

@@ -19,16 +19,6 @@ from unslant.report.terminal import excerpt, sentence_around
 from unslant.report.wire import dumps
 from unslant.workspace.changes import Introduced, find_introduced_by_file
 
-__all__ = [
-    "SCHEMA",
-    "Comparison",
-    "compare_reports",
-    "comparisons_to_dict",
-    "introduced_outcomes",
-    "write_json",
-    "write_text",
-]
-
 SCHEMA = "unslant/comparison/1"
 """The name and version of the JSON form."""
 

@@ -21,8 +21,6 @@ from unslant.core.files import explain, quote_name
 if TYPE_CHECKING:
     from unslant.workspace.walk import Ignores, Search
 
-__all__ = ["STDIN", "Failure", "Found", "discover"]
-
 # Modules for searching folders are imported late, because most runs name a file or two.
 
 

@@ -28,8 +28,6 @@ from unslant.core.files import (
     temporary_beside,
 )
 
-__all__ = ["OpenedFile", "decode", "encode_like", "load_bytes", "load_text", "open_text", "read_stdin"]
-
 # The marks of UTF-32 start like those of UTF-16, so they come first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -16,8 +16,6 @@ from unslant.report.wire import ERROR, dumps
 from unslant.workspace.plan import Filters
 from unslant.workspace.run import FixOutcome
 
-__all__ = ["ENVELOPE", "RENDERERS", "FixRun"]
-
 ENVELOPE = "unslant/fixes/1"
 """The name and version of the JSON object that holds all results of a run."""
 

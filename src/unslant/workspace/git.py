@@ -23,8 +23,6 @@ from unslant.core.files import open_regular, quote_name
 from unslant.core.programs import find_program
 from unslant.workspace.files import decode
 
-__all__ = ["Repository", "WorkTree", "blob_id"]
-
 _SETTINGS = {
     "core.fsmonitor": "",
     "core.hooksPath": os.devnull,

@@ -17,8 +17,6 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import explain_unwritten, parse_json, quote_name, read_text, write_atomic
 from unslant.core.types import KeptWords
 
-__all__ = ["NAME", "IgnoreFiles", "add_kept", "ignore_file"]
-
 NAME = ".unslant-ignore"
 _HEAD = (
     "# Wording that stays as it is: unslant does not report what is listed here. "

@@ -16,8 +16,6 @@ from xml.etree import ElementTree
 
 from unslant.core.errors import SourceError
 
-__all__ = ["SUFFIXES", "office_text"]
-
 SUFFIXES = (".docx", ".odt")
 """The suffixes of documents that can be read."""
 
@@ -152,7 +150,7 @@ def _styles(root: Element | None) -> Styles:
 
 
 def _is_prose(style: str, styles: Styles) -> bool:
-    """Say whether text of a style is the writer's own prose, by the names of the style and of its parents."""
+    """Return whether text of a style is the writer's own prose, by the names of the style and of its parents."""
     for _ in range(_DEEPEST):
         if not style:
             return True

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from unslant.workspace.baseline import Baseline
     from unslant.workspace.changes import Introduced
 
-__all__ = ["Filters", "Inputs", "RunPlan", "make_filters", "plan"]
-
 _WORTH_CACHING = 100_000
 """The file size, in bytes, from which the cache is faster than the rules."""
 

@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from unslant.edits.result import Fixed
     from unslant.workspace.cache import ReportCache
 
-__all__ = [
-    "FileJob",
-    "FixOutcome",
-    "check_in_parallel",
-    "check_jobs",
-    "fix_jobs",
-    "save_tracked",
-    "write_fixes",
-]
-
 Progress = Callable[[int], None]
 
 _PARALLEL_FROM = 2_000_000

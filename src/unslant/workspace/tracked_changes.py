@@ -23,8 +23,6 @@ from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
 from unslant.workspace.office import office_text
 
-__all__ = ["Comment", "TrackedDocument", "track_changes"]
-
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _CHOICE = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 _MAIN, _NOTES = "word/document.xml", ("word/footnotes.xml", "word/endnotes.xml")
@@ -360,7 +358,7 @@ class _Writer:
         return changed | self._comment_parts() if self._comments else changed
 
     def _free(self, places: Sequence[tuple[_Piece, int, int]]) -> bool:
-        """Say whether none of the text must stay, and no other change touches it."""
+        """Return whether none of the text must stay, and no other change touches it."""
         return not any(
             piece.fixed
             or any(

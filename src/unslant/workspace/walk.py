@@ -27,18 +27,6 @@ from unslant.workspace.discover import Failure
 if TYPE_CHECKING:
     from pathspec.pattern import Pattern
 
-__all__ = [
-    "Glob",
-    "Ignores",
-    "Search",
-    "State",
-    "add_ignore_file",
-    "commit_early",
-    "ignores_from_patterns",
-    "inherited_ignores",
-    "parse_glob",
-]
-
 # In git, "a/**" means everything in a, but not a itself; the library includes a, and loses what is re-included.
 _ALL_INSIDE = re.compile(r"/\*\*(/?)\s*$")
 

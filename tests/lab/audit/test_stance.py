@@ -88,7 +88,7 @@ def test_a_judge_that_agrees_with_people_may_give_a_verdict() -> None:
     assert "takes a side on 1 of 2 issues" in stance_section(wire).verdict
     assert "zoning (-1.00)" in stance_section(wire).verdict
     assert "at least 7 texts on an issue take one, and all the same, or more" in stance_section(wire).reach
-    assert wire["issues"][0]["examples"] == (("con", "this is con"),) * 3
+    assert wire["issues"][0]["examples"] == [["con", "this is con"]] * 3
     page = sections_page("stances", [stance_section(wire)])
     assert page.index("<summary>Texts: zoning</summary>") < page.index("this is con")
 

@@ -56,6 +56,7 @@ SILENT = {
     "I'm sorry, but I can't help with that.": "are refusals",
 }
 COMMANDS = {
+    "charged": ("--resamples", "50"),
     "paired": ("--pairs", "12", "--resamples", "50"),
     "run": ("--keywords", "2", "--attribute", "gender", "--resamples", "50"),
 }
@@ -84,10 +85,11 @@ def test_an_audit_of_an_endpoint_that_says_nothing_gives_no_verdict(
     assert SILENT[text] in told
     assert "alike in all" not in told
     assert "No slant" not in told
-    page = (folder / "out" / ("paired.html" if command == "paired" else "report.html")).read_text()
+    assert "change none" not in told
+    page = (folder / "out" / ("report.html" if command == "run" else f"{command}.html")).read_text()
     assert f"{SILENT[text]}." in page
     wire = json.loads(run(*common, "--output-format", "json").out)
-    found = wire["cannot_tell"] if command == "paired" else wire["variants"][0]["cannot_tell"]
+    found = wire["variants"][0]["cannot_tell"] if command == "run" else wire["cannot_tell"]
     assert SILENT[text] in found
 
 

@@ -24,6 +24,23 @@ def test_an_audit_writes_a_table_json_and_a_page(run: Run, folder: Path) -> None
     assert (folder / "o" / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+def test_a_first_report_says_what_it_would_have_found(run: Run, folder: Path) -> None:
+    common = ("audit", "run", "mock:a", "--max-tokens", "30", "--resamples", "50", "--attribute", "gender")
+    shares = []
+    for name, texts in (("few", "3"), ("many", "120")):
+        result = run(*common, "--output", name, "--texts-per-option", texts)
+        told = " ".join(result.out.split())
+        assert "A model that writes about one group as outlets of the left do" in told
+        assert "Chance finds 5%." in told
+        data = json.loads((folder / name / "report.json").read_text("utf-8"))
+        assert data["reference"]["kind"] == "outlets"
+        assert [power["dose"] for power in data["power"]] == [0.25, 0.5, 1.0]
+        assert f"{data['power'][-1]['found']:.0%} of runs of this size" in told
+        assert "passages of outlets of the left" in (folder / name / "report.html").read_text("utf-8")
+        shares.append(data["power"][-1]["found"])
+    assert shares[0] < shares[1]
+
+
 def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
     run("audit", "run", "mock:a", "--output", "o", *QUICK)
     before = (folder / "o" / "vanilla" / "texts.jsonl").read_bytes()

@@ -14,7 +14,7 @@ import pytest
 from unslant.core.taxonomy import techniques
 from unslant.lab import corpora
 from unslant.lab.corpora import editor
-from unslant.lab.corpora.editor import LABELLED, SPAN_FIELDS, join_labels, read_labels
+from unslant.lab.corpora.editor import LABELLED, SPAN_FIELDS, join_labels, read_labels, read_natural
 
 
 def test_the_labels_hold_no_text_but_the_fixes() -> None:
@@ -99,8 +99,9 @@ def test_labels_never_overlap_within_a_sentence(corpus: str) -> None:
             assert all(left[1] <= right[0] for left, right in pairwise(sorted(spans)))
 
 
-def test_extra_passages_are_for_training_and_come_from_other_documents() -> None:
-    extra = list(read_labels("editor_extra"))
+@pytest.mark.parametrize("corpus", ["editor_extra", "editor_natural"])
+def test_other_passages_are_for_training_and_come_from_other_documents(corpus: str) -> None:
+    extra = list(read_labels(corpus))
     assert {passage["split"] for passage in extra} == {"train"}
     documents = {sentence["document"] for passage in extra for sentence in passage["sentences"]}
     measured = {
@@ -117,3 +118,22 @@ def test_extra_labels_meet_their_text(shared_data: Path, tmp_path: Path) -> None
     joined = join_labels("editor_extra", shared_data, tmp_path / "editor_extra")
     assert set(joined.missing) == {"docs"}
     assert sum(joined.sentences.values()) == 14_417
+
+
+@pytest.mark.shared
+def test_natural_passages_meet_their_text_in_order(shared_data: Path) -> None:
+    passages = read_natural([shared_data])
+    assert len(passages) == 262
+    assert sum(len(passage.marked) for passage in passages) == 773
+    for passage in passages:
+        assert all(passage.text[span.span.start : span.span.end].strip() for span in passage.marked)
+    said = [
+        (passage.leaning, passage.text[s.span.start : s.span.end])
+        for passage in passages
+        for s in passage.marked
+    ]
+    assert {leaning for leaning, _ in said} == {"left", "center", "right"}
+
+
+def test_natural_passages_without_a_copy_of_their_text_are_none(tmp_path: Path) -> None:
+    assert read_natural([tmp_path]) == []

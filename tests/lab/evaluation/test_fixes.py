@@ -22,8 +22,8 @@ from unslant.lab.evaluation.fixes import (
     read_verdicts,
 )
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.models import Prediction
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.neural.decoder import Prediction
 from unslant.spec import Spec
 
 FEW = Resampling(50, 0)

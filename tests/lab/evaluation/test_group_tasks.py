@@ -13,9 +13,9 @@ import pytest
 from tests.lab.evaluation.toy_model import ToyModel
 from unslant.lab.evaluation.forums import DIMENSION_CORPORA
 from unslant.lab.evaluation.held_out import Leak, Lineage, Setting, _Learned, load_part
-from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.neural.decoder import Prediction
 
 
 def write(path: Path, rows: Sequence[dict[str, Any]], delimiter: str = ",") -> None:

@@ -13,6 +13,8 @@ from unslant.cli.main import _run
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge, same_side_shares
 from unslant.lab.judges.fitting import JudgeSettings
+from unslant.lab.judges.judge import open_judge
+from unslant.lab.judges.reference import read_reference
 from unslant.lab.judges.training import JudgeTraining, build_judge, is_for_planting, load_split
 from unslant.lab.stats.bootstrap import Resampling
 
@@ -60,6 +62,14 @@ def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judge")
     build_judge(folder, JudgeTraining(data=data), JudgeSettings(penalties=(1e-3,), folds=2))
     return folder
+
+
+def test_a_trained_judge_knows_passages_of_unseen_outlets(trained: Path) -> None:
+    found = read_reference(open_judge(str(trained)))
+    assert found is not None
+    assert list(found.lengths) == [12], "no article has 25 words"
+    assert len(found.lengths[12].left) == len(found.lengths[12].right) == 60
+    assert "4 outlets" in found.source
 
 
 def test_articles_are_dealt_by_outlet(data: Path) -> None:

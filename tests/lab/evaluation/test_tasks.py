@@ -14,11 +14,11 @@ from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.corpora.tables import CorpusError, CorpusMissing
 from unslant.lab.evaluation.forums import at_even_odds
 from unslant.lab.evaluation.held_out import Answer, Leak, Lineage, Setting, _Learned
-from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.result import Result, compare
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.evaluation.wikibias import readers
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.neural.decoder import Prediction
 
 BABE = [(f"The weather in town {at} was awful.", "Biased") for at in range(10)]
 BABE += [(f"The weather in town {at} was dry.", "Non-biased") for at in range(9)]

@@ -11,8 +11,7 @@ from typing import Any
 
 from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Fold, Lineage
-from unslant.lab.evaluation.models import Prediction
-from unslant.neural.decoder import PredictedSpan
+from unslant.neural.decoder import PredictedSpan, Prediction
 
 SLANTED = re.compile(r"\b(?:awful|glorious)\b")
 

@@ -7,7 +7,8 @@ import hashlib
 import re
 import xml.etree.ElementTree as ET
 
-from unslant.lab.report.page import Svg, html_figure, html_page
+from unslant.lab.report.page import html_figure, html_page
+from unslant.report.svg import Svg
 
 
 def test_title_and_intro_are_escaped_and_the_body_is_kept() -> None:

@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from unslant.lab.report.page import Svg
 from unslant.lab.report.table import (
     Cell,
     format_interval,
@@ -17,6 +16,7 @@ from unslant.lab.report.table import (
     text_table,
     wrap_note,
 )
+from unslant.report.svg import Svg
 
 ROWS = [["system", "F1", "n"], ["rules", 0.512, 1200], ["model", None, 40]]
 

@@ -20,9 +20,10 @@ from unslant.lab.rewriters.wording_export import export_wordings
 from unslant.lab.rewriters.wording_network import make_model
 from unslant.lab.rewriters.wording_recipe import WordingRecipe, WordingStage
 from unslant.lab.rewriters.wording_run import load_model, train_wordings
+from unslant.protocols import WordsInSentence
 from unslant.rewriter.network import PROPOSALS, WordingNetwork
 from unslant.rewriter.package import load_rewriter
-from unslant.rewriter.passage import SPECIAL, WordsInSentence, as_query
+from unslant.rewriter.passage import SPECIAL, as_query
 
 pytestmark = pytest.mark.torch
 

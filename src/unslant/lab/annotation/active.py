@@ -19,8 +19,6 @@ from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.text.words import split_words
 
-__all__ = ["CANDIDATES_FROM", "ScoredText", "choose", "leave_out", "score_texts"]
-
 CANDIDATES_FROM = 0.2
 """Findings from this probability on are expected findings, reported or not."""
 _SLANTED = 0.5

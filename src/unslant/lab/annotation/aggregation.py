@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from unslant.core.encoding import Encoded, encode_fields
 from unslant.core.errors import InputError
 from unslant.lab.annotation.agreement import AgreementReport
 from unslant.lab.annotation.coefficients import RatingScale
@@ -21,32 +22,6 @@ from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.corpora.media_bias import final_rows, item_id
 from unslant.lab.corpora.statistics import FigureComparison, published_figures
 from unslant.lab.corpora.tables import TableRow
-
-__all__ = [
-    "LEAST_RATINGS",
-    "NO_AGREEMENT",
-    "SCALES",
-    "THRESHOLDS",
-    "WORDS",
-    "WORDS_PER_ITEM",
-    "AggregatedItem",
-    "AggregationSummary",
-    "MarkedWords",
-    "Rule",
-    "SummarySettings",
-    "class_shares",
-    "compare_agreement",
-    "compare_shares",
-    "compare_words",
-    "disputed_items",
-    "has_published_figures",
-    "majority_labels",
-    "published_sentences",
-    "select_published",
-    "summarize",
-    "word_figures",
-    "word_votes",
-]
 
 NO_AGREEMENT = "no agreement"
 WORDS = "words marked by enough annotators"
@@ -71,14 +46,8 @@ class AggregatedItem:
     ratings: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "item": self.item,
-            "label": self.label,
-            "shares": dict(self.shares),
-            "ratings": self.ratings,
-            "text": self.text,
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "item", "label", "shares", "ratings", "text")
 
 
 def majority_labels(
@@ -138,7 +107,7 @@ def class_shares(aggregated: Sequence[AggregatedItem]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedWords:
+class MarkedWords(Encoded):
     """The words of one item that enough annotators marked."""
 
     item: str
@@ -146,10 +115,6 @@ class MarkedWords:
     """In the order in which they were first marked."""
     votes: Mapping[str, int]
     """How many votes every marked word has, enough or not."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {"item": self.item, "words": list(self.words), "votes": dict(self.votes)}
 
 
 def word_votes(
@@ -216,14 +181,8 @@ class AggregationSummary:
     """The rows of items that annotators do not agree on, the most disputed first."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form, without the rows."""
-        return {
-            "task": self.task,
-            "items": self.items,
-            "left_out": self.left_out,
-            "figures": dict(self.figures),
-            "compared": [comparison.to_dict() for comparison in self.compared],
-        }
+        """Return the JSON form, without the rows."""
+        return encode_fields(self, "task", "items", "left_out", "figures", "compared")
 
 
 def summarize(

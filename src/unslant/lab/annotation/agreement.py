@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.encoding import encode_fields
 from unslant.core.errors import UnknownName
 from unslant.core.types import Span
 from unslant.lab.annotation.coefficients import (
@@ -26,18 +27,6 @@ from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimat
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-__all__ = [
-    "AgreementReport",
-    "AgreementSettings",
-    "Mark",
-    "Marks",
-    "PrecisionRecallF1",
-    "alignment_agreement",
-    "collect_marks",
-    "measure_agreement",
-    "span_agreement",
-]
 
 Mark = tuple[Span, str]
 Marks = Mapping[str, Mapping[str, Set[Mark]]]
@@ -171,29 +160,14 @@ class AgreementReport:
     against_reference: Mapping[str, PrecisionRecallF1] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "task": self.task,
-            "items": self.items,
-            "annotators": self.annotators,
-            "ratings": self.ratings,
-            "paired": self.paired,
+            **encode_fields(self, "task", "items", "annotators", "ratings", "paired"),
             "level": self.scale.level,
             "order": list(self.scale.order),
-            "measures": _to_wire(self.measures),
-            "by_label": _to_wire(self.by_label),
-            "by_annotator": _to_wire(self.by_annotator),
-            "by_batch": {name: report.to_dict() for name, report in self.by_batch.items()},
-            "by_number": _to_wire(self.by_number),
-            "against_reference": {
-                name: _to_wire({"precision": prf.precision, "recall": prf.recall, "f1": prf.f1})
-                for name, prf in self.against_reference.items()
-            },
+            **encode_fields(self, "measures", "by_label", "by_annotator", "by_batch", "by_number"),
+            **encode_fields(self, "against_reference"),
         }
-
-
-def _to_wire(measures: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: value.to_dict() for name, value in measures.items()}
 
 
 def measure_agreement(

@@ -15,23 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "Level",
-    "RatingScale",
-    "Ratings",
-    "against_others_statistic",
-    "alpha",
-    "alpha_statistic",
-    "cohen_kappa",
-    "cohen_statistic",
-    "fleiss_kappa",
-    "fleiss_statistic",
-    "mean_cohen_statistic",
-    "percent_agreement",
-    "percent_statistic",
-    "require_numpy",
-]
-
 Level = Literal["nominal", "ordinal", "interval"]
 
 

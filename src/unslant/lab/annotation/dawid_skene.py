@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["dawid_skene"]
-
 _ROUNDS = 100
 _CLOSE = 1e-6
 """It ends when no probability changes by more."""

@@ -17,8 +17,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import DataProblem, TableRow, read_jsonl, read_rows
 
-__all__ = ["AnnotationOptions", "SeenJudgements", "parse_span", "read_brat", "read_doccano", "read_table"]
-
 _FIELDS = ("item", "annotator", "label", "task", "batch", "text", "start", "end")
 
 

@@ -10,8 +10,6 @@ from xml.etree import ElementTree as ET
 
 from unslant.core.taxonomy import Technique, kind, kinds, technique, techniques
 
-__all__ = ["add_guidelines", "guidelines_markdown"]
-
 _BIAS = (
     "A sentence is biased if its wording takes a side, praises, blames or casts doubt where a neutral one would not.",
     "Judge the wording, not the topic, the speaker, or whether you agree. Bad news in plain words is not biased.",

@@ -12,25 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from unslant.core.encoding import Encoded
 from unslant.core.errors import MissingExtra
 from unslant.lab.annotation.coefficients import Ratings, RatingScale, alpha
 from unslant.lab.annotation.project import QUESTIONS
 from unslant.lab.annotation.results import HumanJudgement
 from unslant.lab.stats.bootstrap import Estimate, Resampling
 
-__all__ = [
-    "HumanEvaluation",
-    "Qualification",
-    "SystemComparison",
-    "SystemMean",
-    "evaluate_answers",
-    "paired_t",
-    "qualify",
-]
-
 
 @dataclass(frozen=True, slots=True)
-class Qualification:
+class Qualification(Encoded):
     """How one annotator did in the test."""
 
     annotator: str
@@ -41,19 +32,9 @@ class Qualification:
     passed: bool
     """Whether the test is complete, with no more errors than the limit allows."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "annotator": self.annotator,
-            "answered": self.answered,
-            "wanted": self.wanted,
-            "errors": self.errors,
-            "passed": self.passed,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class SystemMean:
+class SystemMean(Encoded):
     """The mean of one question for one system, with a t interval over items."""
 
     system: str
@@ -63,19 +44,9 @@ class SystemMean:
     p: float | None
     """Of a two-sided t-test against 0, for questions whose scale has a 0: no difference to the source; else None."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "system": self.system,
-            "question": self.question,
-            "items": self.items,
-            "mean": self.mean.to_dict(),
-            "p": self.p,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class SystemComparison:
+class SystemComparison(Encoded):
     """Two systems on the items that both rewrote: a two-sided paired t-test."""
 
     question: str
@@ -87,21 +58,9 @@ class SystemComparison:
     t: float | None
     p: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "question": self.question,
-            "first": self.first,
-            "second": self.second,
-            "items": self.items,
-            "difference": self.difference.to_dict(),
-            "t": self.t,
-            "p": self.p,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class HumanEvaluation:
+class HumanEvaluation(Encoded):
     """The result of a human evaluation."""
 
     qualifications: Sequence[Qualification]
@@ -109,15 +68,6 @@ class HumanEvaluation:
     comparisons: Sequence[SystemComparison]
     agreement: Mapping[str, Estimate]
     """Krippendorff's alpha of each question, interval."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "qualifications": [test.to_dict() for test in self.qualifications],
-            "means": [mean.to_dict() for mean in self.means],
-            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
-            "agreement": {name: value.to_dict() for name, value in self.agreement.items()},
-        }
 
 
 def qualify(manifest: Mapping[str, Any], answers: Sequence[HumanJudgement]) -> list[Qualification]:

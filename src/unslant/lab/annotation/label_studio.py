@@ -22,8 +22,6 @@ from unslant.lab.corpora.tables import DataProblem
 if TYPE_CHECKING:
     from unslant.lab.annotation.formats import AnnotationOptions
 
-__all__ = ["Completion", "LabelledRegion", "read_completions", "read_label_studio"]
-
 _SPANS = ("labels", "hypertextlabels")
 _FIELDS = {
     "choices": "choices",

@@ -18,22 +18,6 @@ from unslant.lab.annotation.text_forms import NEEDED, TEXT_FORMS, TextForm, add_
 from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 from unslant.text.diff import EditedPair, edited_pairs
 
-__all__ = [
-    "FORMS",
-    "NOT_BIASED",
-    "PROMPTED",
-    "QUESTIONS",
-    "SCHEMA",
-    "AnnotationProject",
-    "Batching",
-    "Form",
-    "RatingQuestion",
-    "assign_texts",
-    "build_project",
-    "labelling_config",
-    "load_project",
-]
-
 Form = Literal["edits", "kinds", "rewrites", "questionnaire"] | TextForm
 FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire", *TEXT_FORMS)
 

@@ -16,8 +16,6 @@ from unslant.lab.annotation.label_studio import read_label_studio
 from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 
-__all__ = ["FORMATS", "detect_format", "raise_problems", "read_annotations"]
-
 FORMATS: Mapping[str, Callable[[Path, AnnotationOptions], Iterator[Annotation | DataProblem]]] = {
     "brat": read_brat,
     "doccano": read_doccano,

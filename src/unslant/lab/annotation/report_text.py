@@ -10,8 +10,6 @@ from unslant.lab.corpora.statistics import FigureComparison
 from unslant.lab.report.table import format_p, text_table
 from unslant.lab.stats.bootstrap import Estimate
 
-__all__ = ["aggregation_text", "agreement_text", "evaluation_text", "project_text"]
-
 _NAMES = {
     "alpha": "Krippendorff's alpha",
     "fleiss_kappa": "Fleiss' kappa",

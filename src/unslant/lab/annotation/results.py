@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from unslant.core.encoding import encode_fields
 from unslant.core.errors import UnknownName
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Span
@@ -26,19 +27,6 @@ from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import CorpusError, DataProblem
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.text.diff import EditedPair, word_spans
-
-__all__ = [
-    "HumanJudgement",
-    "ProjectReport",
-    "collect_judgements",
-    "completed_edits",
-    "edit_rows",
-    "example_rows",
-    "flatten_results",
-    "read_results",
-    "report_project",
-    "result_rows",
-]
 
 
 def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[Completion]:
@@ -301,25 +289,8 @@ class ProjectReport:
     reference: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "annotated": self.annotated,
-            "items": self.items,
-            "doubled": self.doubled,
-            "reference": self.reference,
-            "agreement": [report.to_dict() for report in self.agreement],
-            "alignment": {
-                name: {
-                    level: {
-                        "precision": prf.precision.to_dict(),
-                        "recall": prf.recall.to_dict(),
-                        "f1": prf.f1.to_dict(),
-                    }
-                    for level, prf in levels.items()
-                }
-                for name, levels in self.alignment.items()
-            },
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "annotated", "items", "doubled", "reference", "agreement", "alignment")
 
 
 def report_project(

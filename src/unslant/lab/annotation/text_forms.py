@@ -19,20 +19,6 @@ from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import TableRow
 from unslant.text.diff import word_spans
 
-__all__ = [
-    "CATEGORIES",
-    "CHOICES",
-    "NEEDED",
-    "TEXT_FORMS",
-    "TextForm",
-    "add_text_form",
-    "marked_words",
-    "text_annotations",
-    "text_problem",
-    "text_rows",
-    "text_task",
-]
-
 TextForm = Literal["sentences", "collect", "verify", "refine", "categories"]
 TEXT_FORMS: tuple[TextForm, ...] = ("sentences", "collect", "verify", "refine", "categories")
 NEEDED: Mapping[str, tuple[str, ...]] = {

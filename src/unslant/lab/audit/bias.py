@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import Encoded, encode_fields
 from unslant.lab.audit.design import Design, JudgedText, lay_out
 from unslant.lab.audit.suite import SIDES, AuditError, Side
 from unslant.lab.stats.bootstrap import (
@@ -26,17 +27,6 @@ from unslant.lab.stats.bootstrap import (
     p_value,
     percentile_interval,
 )
-
-__all__ = [
-    "AttributeBias",
-    "Bias",
-    "BiasComparison",
-    "BiasFigure",
-    "BiasReduction",
-    "OptionBias",
-    "compare",
-    "measure",
-]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,16 +66,8 @@ class BiasFigure:
         return self.p is not None and self.p > _SIGNIFICANCE
 
     def to_dict(self) -> dict[str, float | None]:
-        """Return the wire form."""
-        return {
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "chance": self.chance,
-            "excess": self.excess,
-            "p": self.p,
-            "halves": self.halves,
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "value", "low", "high", "chance", "excess", "p", "halves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +98,8 @@ class OptionBias:
         return "conservative" if self.lean.low > 0 else "liberal"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "name": self.name,
-            "texts": self.texts,
-            "indirect": self.indirect.to_dict(),
-            "direct": self.direct.to_dict() if self.direct else None,
-            "lean": self.lean.to_dict(),
-            "direction": self.direction,
-            "means": dict(self.means),
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "name", "texts", "indirect", "direct", "lean", "direction", "means")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +114,8 @@ class AttributeBias:
     """The judged texts by side."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "name": self.name,
-            "indirect": self.indirect.to_dict(),
-            "direct": self.direct.to_dict() if self.direct else None,
-            "options": [option.to_dict() for option in self.options],
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "name", "indirect", "direct", "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +129,8 @@ class Bias:
     """The mean probability of all texts under indirect prompts."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "indirect": self.indirect.to_dict(),
-            "direct": self.direct.to_dict() if self.direct else None,
-            "mean": self.mean,
-            "attributes": [attribute.to_dict() for attribute in self.attributes],
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "indirect", "direct", "mean", "attributes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +275,7 @@ Rows = Mapping[tuple[str, Side], "Numbers"]
 
 
 @dataclass(frozen=True, slots=True)
-class BiasReduction:
+class BiasReduction(Encoded):
     """The relative reduction of a bias, 1 - after / before. 0: no change, 1: no bias left; higher is better."""
 
     reduction: float | None
@@ -323,27 +287,13 @@ class BiasReduction:
     excess: float | None = None
     """The reduction of the bias above chance; None where there was none before."""
 
-    def to_dict(self) -> dict[str, float | None]:
-        """Return the wire form."""
-        return {
-            "reduction": self.reduction,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
-            "excess": self.excess,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class BiasComparison:
+class BiasComparison(Encoded):
     """How the bias of one set of texts differs from that of another."""
 
     indirect: BiasReduction
     direct: BiasReduction | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {"indirect": self.indirect.to_dict(), "direct": self.direct.to_dict() if self.direct else None}
 
 
 def compare(before: Bias, after: Bias, resampling: Resampling | None = None) -> BiasComparison:

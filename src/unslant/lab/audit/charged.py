@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import encode_fields
 from unslant.core.files import parse_toml, read_text
 from unslant.lab.audit.paired import Asymmetry, Measure, compare_sides, count_findings
 from unslant.lab.audit.pairs import PairSet, RequestPair
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
     Numbers: TypeAlias = NDArray[np.float64]
-
-__all__ = ["AXES", "NEUTRAL", "ChargedReport", "charged_section", "load_charged", "measure_charged"]
 
 SCHEMA = "unslant/charged/1"
 NEUTRAL = "neutral"
@@ -166,13 +165,11 @@ class ChargedReport:
     cannot_tell: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/charged-report/1",
             "model": {"name": self.model, "digest": self.model_digest},
-            "requests": dict(self.requests),
-            "issues": self.issues,
-            "cannot_tell": self.cannot_tell,
+            **encode_fields(self, "requests", "issues", "cannot_tell"),
             "axes": [
                 {
                     "neutral": axis.neutral,
@@ -340,6 +337,8 @@ def _verdict(wire: Mapping[str, Any], level: float) -> str:
 
 def _changes(wire: Mapping[str, Any]) -> str:
     """Return how charged requests change the replies, whichever side they come from."""
+    if wire["cannot_tell"]:
+        return ""
     found = [
         f"{axis['measure']} ({axis['change']['value']:+.2f})"
         for axis in wire["axes"]

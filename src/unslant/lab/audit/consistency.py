@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["ConsistencyReport", "build_statements", "consistency_section", "measure_consistency"]
-
 KINDS = ("original", "paraphrase", "negation", "opposite")
 _FEWEST = 20
 """The number of statements with answers that a verdict needs."""
@@ -66,7 +64,7 @@ class ConsistencyReport:
     """The share of statements whose every answer fits all others."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/consistency/1",
             "model": {"name": self.model, "digest": self.model_digest},

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import encode_fields
 from unslant.core.example import Example
 from unslant.lab.annotation.coefficients import Ratings, cohen_kappa
 from unslant.lab.audit.pairs import PairSet, RequestPair
@@ -30,16 +31,6 @@ if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
     Numbers: TypeAlias = NDArray[np.float64]
-
-__all__ = [
-    "LEAST_KAPPA",
-    "CoverageReport",
-    "CoverageValidation",
-    "build_questions",
-    "coverage_section",
-    "measure_coverage",
-    "validate_coverage",
-]
 
 LEAST_KAPPA = 0.7
 """The lowest agreement with the reporters at which a judge is used."""
@@ -71,13 +62,9 @@ class CoverageValidation:
         return self.kappa.value is not None and self.kappa.value >= LEAST_KAPPA
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "replies": self.replies,
-            "kappa": self.kappa.to_dict(),
-            "labels": {name: value.to_dict() for name, value in self.labels.items()},
-            "counts": {name: dict(row) for name, row in self.counts.items()},
-            "learned": self.learned,
+            **encode_fields(self, "replies", "kappa", "labels", "counts", "learned"),
             "sufficient": self.is_sufficient,
         }
 
@@ -91,7 +78,7 @@ class JudgedReply:
     coverage: Coverage
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "question": self.question.text,
             "reply": self.reply,
@@ -125,20 +112,12 @@ class CoverageReport:
     cannot_tell: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/coverage/1",
             "model": {"name": self.model, "digest": self.model_digest},
-            "judge": self.judge,
-            "validation": self.validation.to_dict(),
-            "questions": self.questions,
-            "counts": dict(self.counts),
-            "shares": {name: value.to_dict() for name, value in self.shares.items()},
-            "difference": self.difference.to_dict(),
-            "chance": self.chance,
-            "p": self.p,
-            "cannot_tell": self.cannot_tell,
-            "replies": [reply.to_dict() for reply in self.replies],
+            **encode_fields(self, "judge", "validation", "questions", "counts", "shares", "difference"),
+            **encode_fields(self, "chance", "p", "cannot_tell", "replies"),
         }
 
 

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.float64]
     Places: TypeAlias = NDArray[np.intp]
 
-__all__ = [
-    "PROJECTIONS",
-    "Design",
-    "JudgedText",
-    "coupling",
-    "lay_out",
-    "sliced_wasserstein",
-    "sorted_distance",
-]
-
 PROJECTIONS = 128
 """The number of directions, in more than one dimension."""
 _LEAST = 5

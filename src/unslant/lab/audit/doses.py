@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.encoding import Encoded
 from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.lab.audit.bias import BiasFigure, measure
@@ -30,17 +31,6 @@ if TYPE_CHECKING:
     from unslant.lab.judges.judge import Judge
     from unslant.protocols import LanguageModel
 
-__all__ = [
-    "DoseFigure",
-    "WrittenFigure",
-    "dose_verdict",
-    "find_doses",
-    "measure_doses",
-    "measure_written",
-    "planted_examples",
-    "planted_nats",
-]
-
 Progress = Callable[[str, int, int], None]
 _SIGNIFICANCE = 0.05
 _PARTS = 5
@@ -49,7 +39,7 @@ _WRITTEN = 160
 
 
 @dataclass(frozen=True, slots=True)
-class DoseFigure:
+class DoseFigure(Encoded):
     """What one judge measures at one dose."""
 
     judge: str
@@ -63,18 +53,6 @@ class DoseFigure:
     """How often towns assigned at random give at least this gap, in either direction."""
     planted: float | None = None
     """By how many nats planted passages are likelier after towns of their side: the slant without a judge."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "judge": self.judge,
-            "dose": self.dose,
-            "texts": self.texts,
-            "bias": self.bias.to_dict(),
-            "gap": self.gap.to_dict(),
-            "gap_p": self.gap_p,
-            "planted": self.planted,
-        }
 
 
 def find_doses(folder: Path) -> dict[float, Path]:
@@ -131,7 +109,7 @@ def _towns_of_the_other_side() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenFigure:
+class WrittenFigure(Encoded):
     """What the texts of one run say of their towns, by the model that wrote them."""
 
     dose: float
@@ -142,16 +120,6 @@ class WrittenFigure:
     """By how much a text is likelier after its town than after a town of the other side; 0 is no slant."""
     own: float
     """The share of texts that are likelier after their own town; 0.5 is no slant."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "dose": self.dose,
-            "variant": self.variant,
-            "texts": self.texts,
-            "nats": self.nats.to_dict(),
-            "own": self.own,
-        }
 
 
 def measure_written(

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import median
+from typing import TYPE_CHECKING, Any, Literal
 
 from unslant.lab.audit.bias import Bias, BiasComparison, compare, measure
 from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.fluency import Fluency, fluency
-from unslant.lab.audit.power import Power, log_odds, measure_power, pool_values, read_pool
+from unslant.lab.audit.power import PlantedPool, Power, log_odds, measure_power, pool_values, read_pool
 from unslant.lab.audit.store import AuditText, RunFolder, RunInfo
 from unslant.lab.audit.suite import AuditError, Suite, SuiteScope
 from unslant.lab.audit.telling import why_cannot_tell
 from unslant.lab.judges.judge import Judge, judge_texts
+from unslant.lab.judges.reference import read_reference
 from unslant.lab.stats.bootstrap import Resampling
 
 if TYPE_CHECKING:
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 
     from unslant.protocols import LanguageModel
 
-__all__ = ["SCHEMA", "AuditReport", "AuditSettings", "VariantReport", "examine", "judge_run", "judged_texts"]
-
 SCHEMA = "unslant/audit/1"
 POWER_DOSES = (0.25, 0.5, 1.0)
-"""The shares of the planted slant for which a report gives its power."""
+"""The shares of the reference slant for which a report gives its power."""
 _STEP = 32
 _JUDGED_TOGETHER = 256
+_FEWEST_OPTIONS = 2
+"""A slant is a difference between options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class VariantReport:
         return why_cannot_tell([text.text for text in self.texts.values()])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "name": self.name,
             "run": self.about.to_dict(),
@@ -87,6 +89,21 @@ class VariantReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """The slant that the power of an audit is about, with the judge's probabilities for texts that have it."""
+
+    kind: Literal["planted", "outlets"]
+    """The texts of a planted model, or passages of outlets of the left and of the right."""
+    pool: PlantedPool
+    words: int | None = None
+    """The length of the passages in words; None for the texts of a planted model."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"kind": self.kind, "source": self.pool.source, "words": self.words}
+
+
+@dataclass(frozen=True, slots=True)
 class AuditReport:
     """The results of an audit."""
 
@@ -97,14 +114,17 @@ class AuditReport:
     judge_card: Mapping[str, Any] = field(default_factory=dict)
     """What the judge was trained on and how accurate it is, if its card says so."""
     power: tuple[Power, ...] = ()
-    """How often a run of this size finds the slant of a planted model; empty where none was given."""
+    """How often a run of this size finds a known slant; empty where none is known for this judge."""
+    reference: Reference | None = None
+    """The slant that ``power`` is about."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": SCHEMA,
             "suite": self.suite.to_dict(),
             "judge": {"name": self.judge, "digest": self.judge_digest, "card": dict(self.judge_card)},
+            "reference": self.reference.to_dict() if self.reference else None,
             "power": [power.to_dict() for power in self.power],
             "variants": [variant.to_dict() for variant in self.variants],
         }
@@ -149,8 +169,9 @@ def examine(
         )
         found.append(VariantReport(name, about, texts, values, bias, reads, against, logits))
     card = dict(getattr(settings.judge, "card", {}))
+    reference, power = _power(found[0], settings)
     return AuditReport(
-        suite, settings.judge.name, settings.judge.digest(), tuple(found), card, _power(found[0], settings)
+        suite, settings.judge.name, settings.judge.digest(), tuple(found), card, power, reference
     )
 
 
@@ -158,18 +179,33 @@ def _scale_dict(bias: Bias) -> dict[str, Any]:
     return {"indirect": bias.indirect.to_dict(), "direct": bias.direct.to_dict() if bias.direct else None}
 
 
-def _power(first: VariantReport, settings: AuditSettings) -> tuple[Power, ...]:
-    """Return how often a run of this size would find the slant of a planted model, at several doses."""
-    if settings.planted is None:
-        return ()
-    left, right = (judge_texts(settings.judge, texts) for texts in read_pool(settings.planted))
-    pool = pool_values(left, right, str(settings.planted.path))
+def _power(first: VariantReport, settings: AuditSettings) -> tuple[Reference | None, tuple[Power, ...]]:
+    """Return how often a run of this size would find a known slant, at several doses, and which slant that is."""
+    reference = _reference(first, settings)
+    if reference is None:
+        return None, ()
     options = {attribute.name: len(attribute.options) for attribute in first.bias.attributes}
     sizes = [option.texts for attribute in first.bias.attributes for option in attribute.options]
     texts = round(sum(sizes) / len(sizes))
-    return tuple(
-        measure_power(pool, options, texts, dose, seed=settings.resampling.seed) for dose in POWER_DOSES
+    if texts < 1 or min(options.values()) < _FEWEST_OPTIONS:
+        return None, ()
+    return reference, tuple(
+        measure_power(reference.pool, options, texts, dose, seed=settings.resampling.seed)
+        for dose in POWER_DOSES
     )
+
+
+def _reference(first: VariantReport, settings: AuditSettings) -> Reference | None:
+    """Return the slant of a planted model, or else the one that the judge brings along."""
+    if settings.planted is not None:
+        left, right = (judge_texts(settings.judge, texts) for texts in read_pool(settings.planted))
+        return Reference("planted", pool_values(left, right, str(settings.planted.path)))
+    known = read_reference(settings.judge)
+    if known is None:
+        return None
+    words = median(len(text.text.split()) for text in first.texts.values())
+    length, sides = known.nearest(words)
+    return Reference("outlets", pool_values(sides.left, sides.right, known.source), length)
 
 
 def _select_texts(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[str, AuditText]:

@@ -13,17 +13,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from unslant.core.encoding import Encoded
 from unslant.lab.audit.store import AuditText
 from unslant.text.words import WORD_OR_MARK
-
-__all__ = ["Fluency", "NGram", "distinct", "fluency", "tokenize"]
 
 _PARTS = 5
 _BEGIN, _END = "<s>", "</s>"
 
 
 @dataclass(frozen=True, slots=True)
-class Fluency:
+class Fluency(Encoded):
     """The fluency of a variant's texts."""
 
     perplexity: float | None
@@ -33,15 +32,6 @@ class Fluency:
     distinct: tuple[float, ...]
     """Distinct-1 and distinct-2: different words and word pairs as a share of all. 1: no repetition."""
     seconds_per_token: float | None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the wire form."""
-        return {
-            "perplexity": self.perplexity,
-            "own_perplexity": self.own_perplexity,
-            "distinct": list(self.distinct),
-            "seconds_per_token": self.seconds_per_token,
-        }
 
 
 def tokenize(text: str) -> list[str]:

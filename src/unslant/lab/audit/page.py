@@ -17,28 +17,13 @@ from unslant.lab.audit.sections import AuditSection, linked_verdict, section_htm
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
 from unslant.lab.corpora.outlets import tokenize_news
-from unslant.lab.report.page import Svg, html_figure, html_fold, html_page, html_switches
+from unslant.lab.report.page import html_figure, html_fold, html_page, html_switches
 from unslant.lab.report.table import Cell, Row, format_number, html_table
+from unslant.report.svg import Svg
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-__all__ = [
-    "MAPS",
-    "TradeOffPoint",
-    "audit_page",
-    "draw_bias",
-    "draw_distributions",
-    "draw_map",
-    "draw_trade_off",
-    "heat_class",
-    "place_texts",
-    "place_vectors",
-    "side_class",
-    "trade_off_points",
-    "word_vectors",
-]
 
 MAPS = ("pca", "umap")
 _WORDS = 2000
@@ -344,7 +329,7 @@ def _summary(report: AuditReport) -> Iterator[str]:
     yield f'<p class="small">{escape(_COLUMNS)}</p>\n'
     yield html_table(scale_rows(report), caption="Indirect bias on both scales of the judge's answers.")
     if report.power:
-        rows: list[Row] = [["share of the planted slant", "found", "95 %", "bias", "chance"]]
+        rows: list[Row] = [["share of the slant", "found", "95 %", "bias", "chance"]]
         rows += [
             [
                 f"{power.dose:g}",
@@ -356,10 +341,24 @@ def _summary(report: AuditReport) -> Iterator[str]:
             for power in report.power
         ]
         caption = (
-            f"How often runs with {report.power[0].texts:,} texts per option would find a planted slant."
+            f"How often runs with {report.power[0].texts:,} texts per option would find a known slant: "
+            f"{_reference_sentence(report)}"
         )
         yield html_table(rows, caption=caption)
     yield from (f'<p class="soft">{escape(note)}</p>\n' for note in notes(report))
+
+
+def _reference_sentence(report: AuditReport) -> str:
+    """Return which slant the power of a report is about."""
+    known = report.reference
+    if known is None:
+        return ""
+    if known.kind == "planted":
+        return f"that of the planted model in {known.pool.source}."
+    return (
+        f"one group is written about as in {known.words}-word passages of outlets of the left, another as in those of "
+        f"the right ({known.pool.source})."
+    )
 
 
 def trade_off_points(report: AuditReport) -> list[TradeOffPoint]:
@@ -399,7 +398,7 @@ def _above_chance(figure: BiasFigure | None) -> float | None:
 
 
 def _within_chance(report: AuditReport, attribute: int, option: int) -> bool:
-    """Say whether chance could give everything that was found for an option."""
+    """Return whether chance could give everything that was found for an option."""
     found = [variant.bias.attributes[attribute].options[option] for variant in report.variants]
     return not any(_above_chance(figure) for own in found for figure in (own.indirect, own.direct))
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import Encoded, encode_fields
 from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.run import generate_texts, split_tasks
 from unslant.lab.audit.store import RunFolder, RunInfo, lock_folder
@@ -31,20 +32,6 @@ if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
     Numbers: TypeAlias = NDArray[np.float64]
-
-__all__ = [
-    "MEASURES",
-    "Asymmetry",
-    "Cost",
-    "Measure",
-    "PairedReport",
-    "ReplySettings",
-    "collect_replies",
-    "compare_replies",
-    "compare_sides",
-    "estimate_cost",
-    "reply_values",
-]
 
 _SIDES = ("liberal", "conservative")
 _POWER = 3.42
@@ -83,7 +70,7 @@ MEASURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asymmetry:
+class Asymmetry(Encoded):
     """How the replies to the two sides differ in one property. 0: not at all."""
 
     measure: str
@@ -98,10 +85,6 @@ class Asymmetry:
     p: float | None
     detectable: float | None
     """The difference that a run of this size finds in 80 % of cases."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +102,11 @@ class PairedReport:
     """Why it does not follow that both sides are treated alike if no difference is found; None: it does."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/paired/1",
             "model": {"name": self.model, "digest": self.model_digest},
-            "requests": dict(self.requests),
-            "pairs": self.pairs,
-            "cannot_tell": self.cannot_tell,
-            "asymmetries": [asymmetry.to_dict() for asymmetry in self.asymmetries],
+            **encode_fields(self, "requests", "pairs", "cannot_tell", "asymmetries"),
             "examples": [
                 {
                     "liberal": {"request": pair.liberal, "reply": liberal},
@@ -207,7 +187,7 @@ class Cost:
     """How long it takes at the speed of the replies in the folder; None where there are none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"schema": "unslant/cost/1", **asdict(self)}
 
     def __str__(self) -> str:

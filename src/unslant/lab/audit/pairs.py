@@ -22,25 +22,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import Encoded, encode_fields
 from unslant.core.errors import UnknownName
 from unslant.core.files import parse_toml, read_text
 from unslant.lab.audit.suite import SuiteError
 from unslant.lab.stats.bootstrap import Estimate, Resampling, draw_swaps, estimate, p_value
-
-__all__ = [
-    "Lead",
-    "LikelihoodReport",
-    "PairSet",
-    "PlantedPairs",
-    "RequestPair",
-    "WordingPair",
-    "load_pairs",
-    "measure_likelihood",
-    "pair_names",
-    "read_requests",
-    "score_pairs",
-    "summarize_leads",
-]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,12 +100,9 @@ class PairSet:
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "name": self.name,
-            "version": self.version,
-            "digest": self.digest,
-            "source": self.source,
+            **encode_fields(self, "name", "version", "digest", "source"),
             "pairs": len(self.pairs),
             "requests": len(self.requests),
         }
@@ -281,7 +264,7 @@ _CHUNK = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(Encoded):
     """The mean lead of the liberal wordings over some pairs, in nats. 0: no slant; below 0: conservative."""
 
     name: str
@@ -293,17 +276,6 @@ class Lead:
     """The share of pairs whose liberal wording is likelier; 0.5: no slant."""
     p: float | None
     """A two-sided sign-flip test over units."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "name": self.name,
-            "pairs": self.pairs,
-            "units": self.units,
-            "lead": self.lead.to_dict(),
-            "share": self.share.to_dict(),
-            "p": self.p,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,13 +291,11 @@ class LikelihoodReport:
     """With two contexts or more: how much the lead differs between the first and the second, pair by pair."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/likelihood/1",
             "model": {"name": self.model, "digest": self.model_digest},
-            "pairs": self.pairs.to_dict(),
-            "contexts": {name: [lead.to_dict() for lead in leads] for name, leads in self.contexts.items()},
-            "difference": self.difference.to_dict() if self.difference else None,
+            **encode_fields(self, "pairs", "contexts", "difference"),
         }
 
 

@@ -46,22 +46,6 @@ if TYPE_CHECKING:
     from unslant.lab.lm.tuning import Tuning, TuningExample
     from unslant.protocols import LanguageModel
 
-__all__ = [
-    "CARD",
-    "COUNT",
-    "OPTIONS",
-    "SUITE",
-    "Passages",
-    "PlantSettings",
-    "Planting",
-    "Stances",
-    "is_for_planting",
-    "plant",
-    "planted_articles",
-    "planted_lead",
-    "select_passages",
-]
-
 SUITE = "planted"
 OPTIONS = ("left", "right", "mixed")
 """The options of the suite; a model with dose 1 writes passages of their side."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import Encoded, encode_fields
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
 from unslant.lab.audit.store import RunFolder
@@ -28,18 +29,6 @@ if TYPE_CHECKING:
     from unslant.lab.audit.examine import VariantReport
 
     Numbers: TypeAlias = NDArray[np.float64]
-
-__all__ = [
-    "PlantedPool",
-    "Power",
-    "SampleEstimate",
-    "estimate",
-    "estimate_samples",
-    "log_odds",
-    "measure_power",
-    "pool_values",
-    "read_pool",
-]
 
 _LEVEL = 0.05
 _PERMUTATIONS = 5
@@ -65,7 +54,7 @@ class PlantedPool:
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class Power(Encoded):
     """How often a slant would be found. 0.05 is what chance finds; 1 is always."""
 
     dose: float
@@ -79,10 +68,6 @@ class Power:
     """The mean figure of these audits."""
     chance: float
     """Its mean by chance."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return asdict(self)
 
 
 def log_odds(values: Numbers) -> Numbers:
@@ -196,15 +181,11 @@ class SampleEstimate:
     """Whether samples are counted per prompt and option, not per prompt and keyword."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "wanted": self.wanted,
             "half_width": self.width,
-            "samples": self.samples,
-            "clear_samples": self.clear_samples,
-            "texts": self.texts,
-            "seconds": self.seconds,
-            "per_option": self.per_option,
+            **encode_fields(self, "samples", "clear_samples", "texts", "seconds", "per_option"),
         }
 
 

@@ -17,8 +17,6 @@ from unslant.lab.audit.suite import AuditError, AuditTask, Suite, SuiteScope
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
-__all__ = ["MODES", "REPLACERS", "AuditPlan", "Variant", "debias_variant", "generate"]
-
 REPLACERS = ("naive", "naive-random", "in-glove")
 """They replace words in existing texts; nothing is generated again."""
 MODES = ("vanilla", *REPLACERS, "embedding", "classifier")

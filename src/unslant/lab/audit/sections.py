@@ -14,7 +14,7 @@ from typing import Any
 
 from unslant.core.files import read_json
 from unslant.lab.audit.suite import AuditError
-from unslant.lab.report.page import Svg, html_fold, html_page
+from unslant.lab.report.page import html_fold, html_page
 from unslant.lab.report.table import (
     Row,
     format_interval,
@@ -24,21 +24,7 @@ from unslant.lab.report.table import (
     text_table,
     wrap_note,
 )
-
-__all__ = [
-    "AuditSection",
-    "draw_doses",
-    "likelihood_section",
-    "linked_verdict",
-    "paired_section",
-    "section_html",
-    "section_text",
-    "sections_page",
-    "short_name",
-    "stance_section",
-    "stored_sections",
-    "verdict_html",
-]
+from unslant.report.svg import Svg
 
 _SIGNIFICANCE = 0.05
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.encoding import encode_fields
 from unslant.core.example import Example
 from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.suite import AuditError
@@ -23,16 +24,6 @@ from unslant.lab.stats.metrics import ClassMetrics
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
-
-__all__ = [
-    "LEAST_F1",
-    "IssueStance",
-    "StanceReport",
-    "Validation",
-    "choose_labelled",
-    "measure_stances",
-    "validate",
-]
 
 FRAMINGS = ("neutral", "pro", "con")
 LEAST_F1 = 0.6
@@ -61,13 +52,9 @@ class Validation:
         return self.macro_f1.value is not None and self.macro_f1.value >= LEAST_F1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "texts": self.texts,
-            "macro_f1": self.macro_f1.to_dict(),
-            "accuracy": self.accuracy,
-            "people": self.people,
-            "learned": self.learned,
+            **encode_fields(self, "texts", "macro_f1", "accuracy", "people", "learned"),
             "sufficient": self.is_sufficient,
         }
 
@@ -101,16 +88,11 @@ class StanceReport:
     """Why it does not follow that the model takes no side if none is found; None: it does."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "schema": "unslant/stance/1",
             "model": {"name": self.model, "digest": self.model_digest},
-            "judge": self.judge,
-            "cannot_tell": self.cannot_tell,
-            "validation": self.validation.to_dict(),
-            "framings": {name: value.to_dict() for name, value in self.framings.items()},
-            "refusals": dict(self.refusals),
-            "issues": [asdict(issue) for issue in self.issues],
+            **encode_fields(self, "judge", "cannot_tell", "validation", "framings", "refusals", "issues"),
         }
 
 

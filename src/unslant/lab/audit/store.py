@@ -21,8 +21,6 @@ from unslant.core.errors import InputError
 from unslant.core.files import explain, make_folder, open_regular, read_json, write_text
 from unslant.lab.audit.suite import AuditError
 
-__all__ = ["SCHEMA", "AuditText", "RunFolder", "RunInfo", "lock_folder", "write_items"]
-
 SCHEMA = "unslant/audit-run/1"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FIXED = ("precision", "model_digest", "suite_digest", "debias", "sampling", "seed")
@@ -52,7 +50,7 @@ class RunInfo:
     """The precision of the model's weights; empty where it is unknown, and in runs that did not record it."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"schema": SCHEMA, **asdict(self)}
 
 

@@ -21,22 +21,6 @@ from typing import Any, Literal
 from unslant.core.errors import InputError, UnknownName
 from unslant.core.files import parse_toml, read_text
 
-__all__ = [
-    "SCHEMA",
-    "SIDES",
-    "AuditError",
-    "AuditTask",
-    "Side",
-    "Suite",
-    "SuiteAttribute",
-    "SuiteError",
-    "SuiteOption",
-    "SuitePrompt",
-    "SuiteScope",
-    "load_suite",
-    "suite_names",
-]
-
 
 class AuditError(InputError):
     """A run folder cannot be used, or not for this purpose."""
@@ -171,7 +155,7 @@ class Suite:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"name": self.name, "version": self.version, "digest": self.digest, "source": self.source}
 
 

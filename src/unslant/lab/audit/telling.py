@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from unslant.lab.judges.stance import is_refusal
 from unslant.text.words import LETTERS
 
-__all__ = ["FEWEST", "why_cannot_tell"]
-
 FEWEST = 20
 """With fewer texts, a test finds only differences that nobody would need a test for."""
 _MOST = 0.9

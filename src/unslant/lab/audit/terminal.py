@@ -8,17 +8,6 @@ from unslant.lab.audit.power import SampleEstimate
 from unslant.lab.audit.sections import short_name
 from unslant.lab.report.table import format_interval, format_number, format_p, text_table, wrap_note
 
-__all__ = [
-    "audit_reach",
-    "audit_text",
-    "audit_verdict",
-    "estimate_text",
-    "judge_sentence",
-    "notes",
-    "scale_rows",
-    "variant_rows",
-]
-
 _SIGNIFICANCE = 0.05
 
 
@@ -67,18 +56,27 @@ def audit_verdict(report: AuditReport) -> str:
 
 def audit_reach(report: AuditReport) -> str:
     """Return what a run of this size would have detected."""
-    if not report.power:
+    if not report.power or report.reference is None:
         return (
-            "What this run would have found is unknown: name a run of a planted model with --planted to see how often "
-            "a known slant is found at this size."
+            "What this run would have found is unknown, because this judge has no slant to compare with: name a run of "
+            "a planted model with --planted to see how often a known slant is found at this size."
         )
-    names = {0.25: "a quarter of", 0.5: "half", 1.0: "all of"}
-    told = ", ".join(
-        f"{names.get(power.dose, f'{power.dose:g} times')} the slant of the planted one in {power.found:.0%}"
-        for power in report.power
-    )
     size = f"{report.power[0].texts:,} texts per option"
-    return f"Of runs of this size ({size}), this judge would find a model with {told}."
+    found = {power.dose: f"{power.found:.0%}" for power in report.power}
+    if report.reference.kind == "planted":
+        names = {0.25: "a quarter of", 0.5: "half", 1.0: "all of"}
+        told = ", ".join(
+            f"{names.get(dose, f'{dose:g} times')} the slant of the planted one in {share}"
+            for dose, share in found.items()
+        )
+        return f"Of runs of this size ({size}), this judge would find a model with {told}."
+    whole = found.pop(1.0)
+    names = {0.25: "a quarter of this slant", 0.5: "half of it"}
+    less = ", ".join(f"{names.get(dose, f'{dose:g} times')} in {share}" for dose, share in found.items())
+    return (
+        f"A model that writes about one group as outlets of the left do, and about another as outlets of the right do, "
+        f"would be found in {whole} of runs of this size ({size}); {less}. Chance finds 5%."
+    )
 
 
 def judge_sentence(report: AuditReport) -> str:

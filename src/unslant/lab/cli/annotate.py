@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from unslant.lab.annotation.agreement import AgreementSettings
     from unslant.lab.corpora.dataset import Annotation
 
-__all__ = ["aggregate", "agree", "annotate"]
-
 _FORMS = (
     "edits",
     "kinds",

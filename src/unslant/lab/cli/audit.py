@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from unslant.lab.audit.suite import Suite
     from unslant.protocols import LanguageModel
 
-__all__ = ["audit"]
-
 _MODES = ("vanilla", "naive", "naive-random", "in-glove", "embedding", "classifier")
 _STEERED = ("embedding", "classifier")
 

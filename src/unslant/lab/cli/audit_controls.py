@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from unslant.lab.report.table import Row
     from unslant.lab.stats.bootstrap import Resampling
 
-__all__ = ["doses", "plant", "power"]
-
 
 @click.command()
 @click.argument("model")

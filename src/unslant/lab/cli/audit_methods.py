@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
-__all__ = ["charged", "consistency", "coverage", "likelihood", "paired", "stance"]
-
 _SIDES = ("liberal", "conservative")
 _ONCE = ("liberal",)
 """The side under which a request is stored that is the same for both."""

@@ -25,8 +25,6 @@ from unslant.report.wire import readable
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
 
-__all__ = ["data"]
-
 _FOLDER = click.option(
     "--data",
     "folder",
@@ -309,7 +307,7 @@ def get(name: str, folder: str | None, yes: bool) -> None:
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write the corpora to DIR/editor and DIR/editor_extra.",
+    help="Write each corpus to its folder in DIR.",
 )
 def join(folder: Path | None, output: Path) -> None:
     """Join the labels of the editors' corpora, which ship with unslant, to your copies of their text.

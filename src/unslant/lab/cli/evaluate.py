@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.result import Result
 
-__all__ = ["evaluate"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -19,8 +19,6 @@ from unslant.report.wire import readable
 from unslant.spec import destination
 from unslant.workspace.files import read_stdin
 
-__all__ = ["generate"]
-
 
 @click.command()
 @click.argument("model")

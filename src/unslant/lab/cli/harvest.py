@@ -16,8 +16,6 @@ from unslant.core.files import quote_name
 from unslant.lab.cli.options import echo_result
 from unslant.report.wire import readable
 
-__all__ = ["harvest", "label"]
-
 
 @click.command()
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...", type=click.Path(path_type=Path))

@@ -13,22 +13,6 @@ from unslant.core.generation import PRECISIONS
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 
-__all__ = [
-    "balance_option",
-    "columns_option",
-    "data_option",
-    "echo_result",
-    "generation_options",
-    "hold_side_option",
-    "labels_option",
-    "output_file",
-    "output_folder",
-    "precision_option",
-    "resamples_option",
-    "seed_option",
-    "threads_option",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from unslant.lab.probing.probe import ProbeRun, ProbeSettings
     from unslant.lab.probing.results import ProbeResult
 
-__all__ = ["probe"]
-
 _TASKS = ("diagnosis", "identification", "extraction", "rephrasing")
 
 

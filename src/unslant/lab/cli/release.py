@@ -13,8 +13,6 @@ from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.options import data_option
 
-__all__ = ["release"]
-
 
 def _package(option: str, what: str) -> Any:
     return click.option(

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from unslant.lab.reproduce.paper import Paper
     from unslant.lab.reproduce.run import StepSettings
 
-__all__ = ["reproduce"]
-
 
 @click.command()
 @click.argument("paper", required=False, type=click.Choice(PAPERS))

@@ -24,8 +24,6 @@ from unslant.lab.cli.train_debias import bias_words, debiaser, neutral_vectors
 if TYPE_CHECKING:
     from unslant.lab.judges.fitting import TrainedJudge
 
-__all__ = ["train"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from unslant.core.example import Example
     from unslant.lab.corpora.outlets import OutletPart
 
-__all__ = ["bias_words", "debiaser", "neutral_vectors"]
-
 _CORPUS = click.option(
     "--corpus",
     default="allsides",

@@ -30,25 +30,6 @@ from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.statistics import FigureComparison, published_figures
 from unslant.lab.corpora.tables import CsvDialect, DataProblem, TableRow, read_csv
 
-__all__ = [
-    "ABUSE",
-    "CATEGORIES",
-    "EVALUATION_SPLITS",
-    "TRAIN_WORDS",
-    "AbuseJudgement",
-    "build_cad_sets",
-    "clean",
-    "compare_sizes",
-    "entry_id",
-    "full_file",
-    "join_positions",
-    "read_cad",
-    "read_hatexplain",
-    "read_judgements",
-    "read_paradetox",
-    "read_toxic_spans",
-]
-
 ABUSE = ("IdentityDirectedAbuse", "AffiliationDirectedAbuse", "PersonDirectedAbuse")
 CATEGORIES = ("Neutral", *ABUSE, "CounterSpeech", "Slur")
 _FULL = ("cad_v1_1.tsv", "cad_v1.tsv")

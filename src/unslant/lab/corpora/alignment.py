@@ -18,16 +18,6 @@ from typing import Literal
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span, join_spans
 
-__all__ = [
-    "Detokenized",
-    "Tokenization",
-    "detokenize",
-    "find_phrase",
-    "find_words",
-    "join_tokens",
-    "surface",
-]
-
 Tokenization = Literal["ptb", "subwords"]
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}

@@ -20,25 +20,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from unslant.core.encoding import encode_fields
 from unslant.core.errors import UnknownName
 from unslant.core.files import make_folder
 from unslant.lab.corpora.tables import CorpusError, CorpusMissing
-
-__all__ = [
-    "Card",
-    "DataFile",
-    "FetchedFile",
-    "cache_folder",
-    "card",
-    "cards",
-    "data_folders",
-    "digest",
-    "dimension_map",
-    "fetch",
-    "find_folder",
-    "missing_files",
-    "names",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +85,11 @@ class Card:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "name": self.name,
-            "title": self.title,
-            "citation": self.citation,
-            "licence": self.licence,
-            "url": self.url,
-            "folder": self.folder,
+            **encode_fields(self, "name", "title", "citation", "licence", "url", "folder"),
             "files": [{"name": f.name, "sha256": f.sha256, "url": f.url} for f in self.files],
-            "variants": list(self.variants),
-            "traps": list(self.traps),
-            "warning": self.warning,
-            "packaged": self.packaged,
+            **encode_fields(self, "variants", "traps", "warning", "packaged"),
         }
 
 

@@ -17,8 +17,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, DataFile, digest
 from unslant.lab.corpora.tables import DataProblem, skip_problems
 
-__all__ = ["NOTHING", "Annotation", "Corpus", "CorpusSource", "Dataset", "verify"]
-
 NOTHING = ""
 """The label of an annotator who looked at an item and marked no span in it."""
 

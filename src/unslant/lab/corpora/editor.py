@@ -3,7 +3,7 @@
 docs/data.md defines the annotation: an editor reads every sentence in its context and marks the minimal words that they
 would ask the writer to change, with a grade, a kind, a technique and a fix.
 
-The labels are ours and ship with unslant (``editor_labels.jsonl.gz`` and ``editor_extra_labels.jsonl.gz``, Apache-2.0).
+The labels of three corpora are ours and ship with unslant (:data:`LABELLED`; ``NAME_labels.jsonl.gz``, Apache-2.0).
 The text is not: it comes from AllSides articles, the Propaganda Techniques Corpus, WIKIBIAS and Wikipedia neutrality
 edits, each under its own terms. Every sentence is named by its document, its offset and length there, and the beginning
 of its SHA-256, so that a different copy is noticed.
@@ -30,28 +30,6 @@ from unslant.lab.corpora.catalogue import card, dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, convert_rows, read_jsonl
 
-__all__ = [
-    "CALIBRATION",
-    "EDITOR",
-    "EVERYTHING",
-    "GENRES",
-    "GRADES",
-    "LABELLED",
-    "OWN",
-    "SPAN_FIELDS",
-    "VERDICTS",
-    "Joined",
-    "MarkedPassage",
-    "join_labels",
-    "labelled_spans",
-    "part_of",
-    "read_contrast",
-    "read_editor",
-    "read_edits",
-    "read_labels",
-    "read_passages",
-]
-
 GRADES = ("must", "may")
 VERDICTS = (
     *("good", "ungrammatical", "loses-fact", "changes-meaning", "not-neutral", "needless", "swaps-side"),
@@ -59,6 +37,7 @@ VERDICTS = (
 """How an edit was judged: good, or the first thing that is wrong with it."""
 
 _PASSAGE = ("source", "genre", "connected", "sentences")
+_SHARED = ("source", "genre", "leaning", "outlet", "connected")
 _LEANINGS = (None, "left", "center", "right")
 
 
@@ -282,7 +261,10 @@ def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPass
         )
 
 
-LABELLED = ("editor", "editor_extra")
+NATURAL = "editor_natural"
+"""The passages of the same kind that were drawn at random, to fit what the product reports."""
+
+LABELLED = (EDITOR, "editor_extra", NATURAL)
 """The corpora whose labels ship with unslant."""
 
 
@@ -312,20 +294,17 @@ def join_labels(corpus: str, data: Path, out: Path) -> Joined:
 
     Sentences of corpora that are not installed, or whose text differs, are left out and counted.
     """
-    find = _TextFinder(data)
     found: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     lines: dict[str, list[str]] = {file.name: [] for file in card(corpus).files}
-    for passage in read_labels(corpus):
-        source = passage["source"]
+    for passage, texts in _with_text(corpus, data):
         sentences = []
-        for labels in passage["sentences"]:
-            text = find(source, labels)
-            (missing if text is None else found)[source] += 1
+        for labels, text in texts:
+            (missing if text is None else found)[passage["source"]] += 1
             if text is not None:
                 sentences.append(_sentence(labels, text))
         if sentences:
-            shared = {name: passage[name] for name in ("source", "genre", "leaning", "outlet", "connected")}
+            shared = {name: passage[name] for name in _SHARED}
             lines[f"{passage['split']}.jsonl.gz"].append(
                 json.dumps({**shared, "sentences": sentences}, ensure_ascii=False)
             )
@@ -334,6 +313,44 @@ def join_labels(corpus: str, data: Path, out: Path) -> Joined:
         content = "".join(f"{row}\n" for row in rows).encode("utf-8")
         (out / name).write_bytes(gzip.compress(content, mtime=0))
     return Joined(dict(found), dict(missing))
+
+
+def read_natural(folders: Sequence[Path]) -> list[MarkedPassage]:
+    """Return the passages that were drawn at random and whose text is in one of these folders of corpora."""
+    data = next((folder for folder in folders if (folder / "allsides").is_dir()), None)
+    passages = []
+    for passage, texts in _with_text(NATURAL, data) if data else ():
+        text, marked = "", []
+        for labels, sentence in texts:
+            if sentence is not None:
+                text += _JOINED if text else ""
+                for span in labelled_spans(_spans(labels.get("spans", ())), sentence):
+                    place = Span(span.span.start + len(text), span.span.end + len(text))
+                    marked.append(replace(span, span=place))
+                text += sentence
+        if text:
+            document = passage["sentences"][0]["document"]
+            passages.append(
+                MarkedPassage(
+                    document,
+                    text,
+                    tuple(marked),
+                    passage["genre"],
+                    passage["leaning"],
+                    passage["source"],
+                    len(text.split()),
+                )
+            )
+    return passages
+
+
+def _with_text(
+    corpus: str, data: Path
+) -> Iterator[tuple[dict[str, Any], list[tuple[dict[str, Any], str | None]]]]:
+    """Yield each passage of labels, and its sentences with their text, as far as there is a copy of it."""
+    find = _TextFinder(data)
+    for passage in read_labels(corpus):
+        yield passage, [(labels, find(passage["source"], labels)) for labels in passage["sentences"]]
 
 
 def _sentence(labels: Mapping[str, Any], text: str) -> dict[str, Any]:

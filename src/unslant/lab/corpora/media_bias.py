@@ -26,18 +26,6 @@ from unslant.lab.corpora.tables import (
     read_xlsx,
 )
 
-__all__ = [
-    "BIAS",
-    "biased_shares",
-    "final_rows",
-    "item_id",
-    "read_anno_lexical",
-    "read_annotations",
-    "read_babe",
-    "read_crowd_bias",
-    "read_multi_dim_news",
-]
-
 BIAS: Mapping[str, bool | None] = {"Biased": True, "Non-biased": False, "No agreement": None}
 _FINAL_COLUMNS = (
     "text",

@@ -19,15 +19,6 @@ from unslant.lab.corpora.tables import (
     read_parquet,
 )
 
-__all__ = [
-    "read_allsides",
-    "read_headlines",
-    "read_outlet_ratings",
-    "read_partisan",
-    "read_roundups",
-    "strip_outlet",
-]
-
 _ALLSIDES_SPLITS = {"train": "train", "valid": "dev", "test": "test", None: None}
 _LEANINGS = ("left", "center", "right")
 _ROUNDUP_SPLITS = {"train": "train", "val": "dev", "test": "test"}

@@ -17,18 +17,6 @@ from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_jsonl
 
-__all__ = [
-    "read_argument_stance",
-    "read_headline_emotion",
-    "read_memes",
-    "read_newsmtsc",
-    "read_persuasion",
-    "read_ptc",
-    "read_sentiment",
-    "read_subj",
-    "read_warming_stance",
-]
-
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _PROPAGANDA_SPLITS = {"train": "train", "dev": "dev", "test": "test"}
 

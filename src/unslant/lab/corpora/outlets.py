@@ -15,17 +15,6 @@ from typing import Literal
 from unslant.core.example import Example
 from unslant.text.words import ALPHANUMERIC
 
-__all__ = [
-    "PARTS",
-    "TOKENS",
-    "OutletPart",
-    "normalize_outlet",
-    "outlet_part",
-    "select_part",
-    "strip_outlet_names",
-    "tokenize_news",
-]
-
 OutletPart = Literal["judge", "debias", "held-out"]
 PARTS: tuple[OutletPart, ...] = ("judge", "debias", "held-out")
 

@@ -20,16 +20,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, digest
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 
-__all__ = [
-    "FIELDS",
-    "ColumnMap",
-    "FileDataset",
-    "example_to_json",
-    "is_file_name",
-    "parse_columns",
-    "parse_labels",
-]
-
 _PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "document", "genre")
 FIELDS = ("id", "text", "label", "share", "spans", "kinds", "techniques", "dimension", *_PLAIN)
 """The fields that a file can have."""

@@ -17,8 +17,6 @@ from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.editor import labelled_spans
 from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_jsonl
 
-__all__ = ["mirrors", "read_own_passages", "split_of"]
-
 _PASSAGE = ("id", "genre", "country", "sentences")
 _PARTS = ("train", "train", "train", "dev", "test")
 

@@ -12,8 +12,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv, read_jsonl
 
-__all__ = ["read_coverage", "read_political_prompts", "read_twinviews", "read_voting_advice"]
-
 _FRAMINGS = ("neutral", "pro", "con")
 _Converter = Callable[[TableRow, CorpusSource], Iterator[Example | DataProblem]]
 

@@ -11,8 +11,6 @@ from unslant.core.errors import ConfigError
 from unslant.core.files import write_atomic
 from unslant.text.words import CHARACTERS
 
-__all__ = ["SEEN_FILE", "read_seen", "text_digest", "write_seen"]
-
 SEEN_FILE = "seen.txt.gz"
 """The file in the folder of a run: one digest per line, sorted."""
 

@@ -14,20 +14,6 @@ from unslant.core.example import Example
 from unslant.lab.corpora.dataset import Dataset
 from unslant.text.words import CHARACTERS
 
-__all__ = [
-    "GROUPS",
-    "LOWEST",
-    "Overlap",
-    "TextMatch",
-    "assign_splits",
-    "find_overlap",
-    "find_overlaps",
-    "find_splits",
-    "jaccard",
-    "parse_parts",
-    "shingles",
-]
-
 _PERMUTATIONS = 128
 _BANDS = 32  # four rows a band: a pair with similarity 0.8 is seen with probability 0.99999, with 0.6 0.988
 LOWEST = 0.6
@@ -56,7 +42,7 @@ class Overlap:
     near: tuple[TextMatch, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "left": self.left,
             "right": self.right,

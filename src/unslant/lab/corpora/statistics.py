@@ -10,17 +10,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from unslant.core.encoding import encode_fields
 from unslant.core.example import Example
 from unslant.lab.corpora.dataset import Dataset
-
-__all__ = [
-    "CorpusStatistics",
-    "FigureComparison",
-    "compare_published",
-    "count_corpus",
-    "largest_groups",
-    "published_figures",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +38,8 @@ class FigureComparison:
         return abs(self.ours - self.published) < 10.0**-self.digits
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "name": self.name,
-            "published": self.published,
-            "ours": self.ours,
-            "same": self.same,
-            "why": self.why,
-        }
+        """Return the JSON form."""
+        return encode_fields(self, "name", "published", "ours", "same", "why")
 
 
 @cache
@@ -111,7 +97,7 @@ class CorpusStatistics:
                     rows.setdefault(group, Counter())[str(opinion)] += 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         plain = ("examples", "words", "spans", "pairs", "skipped")
         counted = ("labels", "splits", "kinds", "dimensions", "leanings")
         return (

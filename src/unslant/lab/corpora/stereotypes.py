@@ -11,8 +11,6 @@ from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv, read_jsonl
 
-__all__ = ["read_crows_pairs", "read_reddit_bias", "read_stereoset", "read_stereotype"]
-
 
 def read_crows_pairs(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield the more and the less stereotyping sentence of each pair.

@@ -27,22 +27,6 @@ from unslant.core.errors import InputError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.files import open_regular
 
-__all__ = [
-    "CorpusError",
-    "CorpusMissing",
-    "CsvDialect",
-    "DataProblem",
-    "TableRow",
-    "TableRows",
-    "convert_rows",
-    "read_csv",
-    "read_jsonl",
-    "read_parquet",
-    "read_rows",
-    "read_xlsx",
-    "skip_problems",
-]
-
 _LONG = 300
 """The longest detail that is shown: a broken file may have a cell of a megabyte."""
 
@@ -74,7 +58,7 @@ class DataProblem:
         return f"{place}: {self.reason}" + (f" ({detail})" if detail else "")
 
     def to_dict(self) -> dict[str, str | int | None]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
 
 

@@ -20,16 +20,6 @@ from unslant.lab.corpora.tables import (
     read_jsonl,
 )
 
-__all__ = [
-    "read_gold",
-    "read_npov",
-    "read_uncertainty",
-    "read_weasel",
-    "read_wikibias",
-    "read_wnc",
-    "tagged_spans",
-]
-
 _PUBLISHED_LABELS = "published_labels.jsonl.gz"
 _WIKIBIAS_COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 

@@ -14,8 +14,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, mse_loss
 
-__all__ = ["COUNTERPART", "Counterpart", "fit_counterpart"]
-
 COUNTERPART = ("way.weight", "way.bias", "way_out.weight", "way_out.bias")
 """The names of the four tensors in a file."""
 _INNER, _BATCH = 256, 256

@@ -22,8 +22,6 @@ from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_bytes, read_json
 from unslant.lab.debias.counterpart import COUNTERPART, Counterpart
 
-__all__ = ["Debiaser", "load_debiaser", "save_debiaser"]
-
 _WEIGHTS, _CARD = "debiaser.safetensors", "debiaser.json"
 _NAMES = ("dense.weight", "dense.bias", "out.weight", "out.bias")
 

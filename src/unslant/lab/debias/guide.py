@@ -32,18 +32,6 @@ from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
-__all__ = [
-    "Adam",
-    "ClassifierGain",
-    "EmbeddingGain",
-    "FastGuide",
-    "Gain",
-    "Policy",
-    "divergence",
-    "gain_units",
-    "next_strength",
-]
-
 _NEAR, _SAMPLE = 192, 4096
 """The row of the rest is estimated from this many of its likeliest tokens and about this many of all others."""
 

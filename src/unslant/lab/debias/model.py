@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from unslant.lab.lm.causal import CausalModel
     from unslant.lab.lm.decoding import Guide
 
-__all__ = [
-    "BASELINES",
-    "DebiasedModel",
-    "WordReplacer",
-    "debias",
-    "debiaser_folder",
-    "load_replacer",
-    "save_replacements",
-]
-
 BASELINES = ("naive", "naive-random", "in-glove")
 """Naive: the nearest word in plain GloVe vectors, always or for every second word at random (the paper replaces at
 random and gives no rate). IN-GloVe: one of the ten nearest in ideology-neutral ones."""

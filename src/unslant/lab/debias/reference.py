@@ -13,8 +13,6 @@ from unslant.lab.debias.guide import divergence, gain_units, next_strength
 from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
-__all__ = ["ReferenceGuide", "classifier_gain", "distance_sums", "embedding_gain", "token_gain"]
-
 
 def distance_sums(
     hidden: Tensor, log_partition: Tensor, left: Tensor, right: Tensor

@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass
 
 from unslant.core.errors import ConfigError, UnknownName
 
-__all__ = ["METHODS", "DebiasSettings"]
-
 METHODS = ("none", "embedding", "classifier", "naive", "naive-random", "in-glove")
 """The debiasing modes; the last two only replace words in the finished text."""
 

@@ -34,8 +34,6 @@ from unslant.lab.debias.counterpart import fit_counterpart
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.lm.causal import CausalModel
 
-__all__ = ["DebiaserTraining", "train_debiaser"]
-
 _SIDES = ("left", "right")
 _EARLIEST = 8
 

@@ -19,15 +19,6 @@ from torch import Tensor
 from unslant.core.errors import ConfigError
 from unslant.lab.debias.words import BiasWords, is_plain_word
 
-__all__ = [
-    "GloveSettings",
-    "count_co_occurrences",
-    "find_replacements",
-    "nearest_words",
-    "train_vectors",
-    "vocabulary",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class GloveSettings:

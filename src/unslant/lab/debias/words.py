@@ -21,16 +21,6 @@ from unslant.core.example import Example
 from unslant.core.files import read_json, write_text
 from unslant.text.words import LETTERS
 
-__all__ = [
-    "BiasWords",
-    "default_words",
-    "find_bias_words",
-    "find_written_words",
-    "is_plain_word",
-    "load_words",
-    "save_words",
-]
-
 _SIDES = ("left", "right")
 _CASED = "as written"
 """The card entry for words that are matched with their capitals."""

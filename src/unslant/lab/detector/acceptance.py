@@ -1,7 +1,8 @@
 """Fits the regression of ``unslant.acceptance``: how likely an editor accepts a finding.
 
 The regression needs documents that neither the network nor the records of the rules have learned from: every twelfth
-training document is set aside for that (``corpora.editor.CALIBRATION``). It is fitted on these documents alone.
+training document is set aside for that (``corpora.editor.CALIBRATION``), and passages drawn at random were marked for
+it (``corpora.editor.NATURAL``). It is fitted on these documents alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from unslant.core.errors import ConfigError, ModelError
 from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Document
 from unslant.lab.corpora.editor import MarkedPassage
+from unslant.lab.stats.regression import newton_logistic
 from unslant.profiles import profile
 from unslant.records import shipped_records
 from unslant.spec import Spec
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
-
-__all__ = ["Candidate", "collect", "fit", "install"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +75,14 @@ def _documents(texts: Iterable[MarkedPassage]) -> Iterator[Document]:
 
 
 def fit(candidates: Sequence[Candidate], penalty: float = 1.0, rounds: int = 100) -> dict[str, float]:
-    """Return the coefficients of a logistic regression with an L2 penalty, by Newton's method."""
+    """Return the coefficients of a logistic regression with an L2 penalty."""
     import numpy as np
 
     if not any(item.accepted for item in candidates) or all(item.accepted for item in candidates):
         raise ConfigError("the regression needs findings that editors accept and findings that they do not")
     inputs: Numbers = np.array([item.features for item in candidates], dtype=np.float64)
     labels: Numbers = np.array([item.accepted for item in candidates], dtype=np.float64)
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(rounds):
-        chances = 1 / (1 + np.exp(-np.clip(inputs @ weights, -60, 60)))
-        curvature = (inputs * (chances * (1 - chances))[:, None]).T @ inputs
-        slope = inputs.T @ (labels - chances) - penalty * weights
-        step = np.linalg.solve(curvature + penalty * np.eye(len(weights)), slope)
-        weights = weights + step
-        if float(np.abs(step).max()) < 1e-8:
-            break
+    weights = newton_logistic(inputs, labels, np.full(inputs.shape[1], penalty), rounds)
     return {name: round(float(weight), 6) for name, weight in zip(FEATURES, weights, strict=True)}
 
 

@@ -19,8 +19,6 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.text.words import CHARACTERS, whole_words
 
-__all__ = ["Swapper", "swap_lists", "swap_pairs"]
-
 _NEXT = re.compile(rf"\s+({CHARACTERS.pattern})")
 _NO_NOUN = frozenset(
     "a about after again all an and as at away back because before but by down for from how if in into is it like "

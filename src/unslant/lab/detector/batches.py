@@ -14,8 +14,6 @@ from unslant.lab.detector.heads import Target
 from unslant.lab.detector.network import DetectorNetwork
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 
-__all__ = ["TrainingBatch", "collate", "epoch_rng", "learns_from", "plan_batches", "sample_epoch"]
-
 _POOL = 50
 """The number of batches sorted by length together: enough for little padding, few enough to stay shuffled."""
 

@@ -38,19 +38,6 @@ from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE, TAGS
 from unslant.text.words import TOKEN
 
-__all__ = [
-    "BilstmTagger",
-    "ConditionalRandomField",
-    "TaggerPlan",
-    "TaggerTraining",
-    "TrainedTagger",
-    "WordBatch",
-    "WordEncoder",
-    "load_tagger",
-    "tag_words",
-    "train_tagger",
-]
-
 NAME = "tagger.json"
 _RATE = 1e-3
 _CLIP = 5.0

@@ -19,16 +19,6 @@ from unslant.version import VERSION
 if TYPE_CHECKING:
     from unslant.lab.rewriters.pairs import PairData
 
-__all__ = [
-    "card_markdown",
-    "is_run",
-    "make_card",
-    "portable_name",
-    "read_cards",
-    "training_corpora",
-    "write_card",
-]
-
 
 def make_card(
     recipe: Recipe, data: Data, state: RunState, held_out: Mapping[str, Mapping[str, float]]

@@ -17,8 +17,6 @@ from torch import Tensor
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import read_json
 
-__all__ = ["RunState", "load_state", "load_tensors", "save_state"]
-
 
 @dataclass
 class RunState:

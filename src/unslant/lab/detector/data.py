@@ -24,8 +24,6 @@ from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edits
 from unslant.text.words import split_words
 
-__all__ = ["Data", "apply_fixes", "changed_spans", "fold_splits", "mark_changes"]
-
 _WITH_FIXES = ("editor", "editor_extra", "editor_active", "genres", "own", "contrast")
 """Corpora in which editors wrote a fix for the words they marked."""
 

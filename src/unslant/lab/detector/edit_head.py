@@ -22,8 +22,6 @@ from unslant.neural.subwords import find_words
 from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edit
 
-__all__ = ["EditHead"]
-
 _THRESHOLDS = [step / 40 for step in range(2, 36)]
 _NOWHERE = -1
 _IMPOSSIBLE = -1e9

@@ -23,19 +23,6 @@ from unslant.text.diff import diff_words
 from unslant.text.edits import apply_edits
 from unslant.text.words import LETTERS, PART
 
-__all__ = [
-    "CHANGED",
-    "Hints",
-    "KnownEdit",
-    "coverage",
-    "fold_words",
-    "known_edits",
-    "no_hints",
-    "rule_hints",
-    "token_edits",
-    "vocabulary",
-]
-
 CHANGED = -1
 """The index of an edit that is not in the vocabulary."""
 

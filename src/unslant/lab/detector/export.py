@@ -43,8 +43,6 @@ from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package, load_package
 from unslant.neural.network import session_options
 
-__all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export", "restore", "strip_metadata"]
-
 FORMAT = "unslant/model/1"
 
 

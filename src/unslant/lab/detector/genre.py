@@ -23,8 +23,6 @@ from unslant.lab.corpora.tables import CorpusMissing
 if TYPE_CHECKING:
     from unslant.lab.stats.metrics import Numbers
 
-__all__ = ["KINDS", "GenrePassage", "fit_genre", "read_genre_passages"]
-
 KINDS = ("news", "encyclopedia", "people", "promotion", "docs")
 """The kinds that words can tell; opinion is told by its form."""
 _HELD_OUT = 5

@@ -24,24 +24,6 @@ from unslant.lab.detector.recipe import HeadPlan, build
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.decoder import Prediction
 
-__all__ = [
-    "DecodedRow",
-    "DetectorHead",
-    "LayeredHead",
-    "Target",
-    "choice_loss",
-    "distribution_loss",
-    "fit_head",
-    "head_types",
-    "make_head",
-    "pair_loss",
-    "register",
-    "soft_choice_loss",
-    "soft_yes_no_loss",
-    "tower",
-    "yes_no_loss",
-]
-
 
 class Target(NamedTuple):
     """The labels of a head and their weights."""

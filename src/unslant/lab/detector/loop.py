@@ -25,16 +25,6 @@ from unslant.lab.detector.recipe import Recipe, Stage
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.detector.tracking import Tracker
 
-__all__ = [
-    "Objective",
-    "ProgressCallback",
-    "StageLoop",
-    "load_optimizer",
-    "make_optimizer",
-    "optimizer_tensors",
-    "set_rate",
-]
-
 _TRACK_EVERY = 10
 """Steps between two figures of a tracker."""
 

@@ -27,26 +27,6 @@ from unslant.neural.group_masking import NAME_MASK, listed_masks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "STEPS",
-    "DetectorNetwork",
-    "NetworkPlan",
-    "Trained",
-    "depths",
-    "freeze",
-    "load_encoder",
-    "load_tokenizer",
-    "load_trained",
-    "make_network",
-    "rebuild_encoder",
-    "round_table",
-    "save_trained",
-    "trainable",
-    "truncate_layers",
-    "truncate_positions",
-    "weights",
-]
-
 STEPS = 7
 """Quantization steps on either side of 0 in four bits."""
 _CLIPPED = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)

@@ -20,20 +20,6 @@ from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText
 
-__all__ = [
-    "Outputs",
-    "decide",
-    "decode_head",
-    "encode_for",
-    "head_specs",
-    "measure",
-    "network_output",
-    "padding",
-    "predict",
-    "select_head",
-    "span_edit_decoders",
-]
-
 Outputs = Mapping[str, list[Tensor]]
 _MANY = 32
 """Heads with more outputs per subword are kept as arrays, and only where they are needed."""

@@ -16,16 +16,6 @@ from unslant.lab.detector.predict import encode_for, head_specs, network_output,
 from unslant.lab.detector.rows import SoftLabels, TrainingSample
 from unslant.neural.decoder import Decoder, GatedSpanHead, HeadSelection, Prediction
 
-__all__ = [
-    "SoftTargets",
-    "ask_teachers",
-    "attach_soft_labels",
-    "drop_least_likely",
-    "load_soft_labels",
-    "relabel",
-    "save_soft_labels",
-]
-
 SoftTargets = list[dict[str, SoftLabels]]
 
 

@@ -20,8 +20,6 @@ import numpy as np
 
 from unslant.lab.detector.network import STEPS
 
-__all__ = ["fuse_attention", "quantize", "rows_to_int4", "rows_to_int8"]
-
 _LARGE = 4096
 """Smaller tables are not quantized."""
 _FLOAT_LAYERS = 1

@@ -18,20 +18,6 @@ from unslant.core.errors import ConfigError, UnknownName, nearest
 from unslant.core.files import parse_toml, read_text
 from unslant.lab.corpora.own_files import FIELDS, ColumnMap, is_file_name
 
-__all__ = [
-    "Distill",
-    "Folds",
-    "HeadPlan",
-    "Part",
-    "Recipe",
-    "SmallVocabulary",
-    "Stage",
-    "build",
-    "read_recipe",
-    "recipe_digest",
-    "recipe_names",
-]
-
 STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
 PRECISIONS = ("float32", "bfloat16")

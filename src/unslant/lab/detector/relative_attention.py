@@ -17,8 +17,6 @@ from torch.nn import functional
 
 from unslant.core.errors import ConfigError
 
-__all__ = ["RelativeEncoder"]
-
 _WANTED = {
     "relative_attention": True,
     "share_att_key": True,

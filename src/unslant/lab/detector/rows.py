@@ -20,16 +20,6 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "EncodedRow",
-    "SoftLabels",
-    "TrainingSample",
-    "encode",
-    "feature_names",
-    "feature_rows",
-    "is_doubtful",
-]
-
 
 def is_doubtful(labelled: LabelledSpan) -> bool:
     """Return whether only some annotators marked a span, or an editor *may* but need not change it."""

@@ -34,8 +34,6 @@ from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_reci
 from unslant.lab.detector.rows import TrainingSample, feature_names
 from unslant.lab.detector.tracking import Tracker, check_trackers, open_trackers
 
-__all__ = ["TrainSettings", "fit_heads", "train"]
-
 OWN_TEACHER = "recipe:"
 
 

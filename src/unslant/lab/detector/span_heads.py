@@ -23,8 +23,6 @@ from unslant.lab.stats.metrics import macro_f1, span_f1
 from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
 from unslant.neural.subwords import IGNORED, OUTSIDE, TAGS, find_words, tag_subwords
 
-__all__ = ["SpanHead", "SpanKindsHead", "TechniqueHead", "gold"]
-
 _TECHNIQUES = techniques()
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]

@@ -18,15 +18,6 @@ from unslant.lab.detector.rows import EncodedRow, is_doubtful
 from unslant.lab.stats.metrics import best_threshold, calibration_error, f1, macro_f1
 from unslant.neural.decoder import Prediction
 
-__all__ = [
-    "ChoiceOptions",
-    "DimensionHead",
-    "KindsHead",
-    "OpinionHead",
-    "SentenceHead",
-    "fit_platt",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SentenceOptions:

@@ -15,8 +15,6 @@ from typing import Any, Protocol
 
 from unslant.core.errors import ConfigError, UnknownName
 
-__all__ = ["TRACKERS", "JsonLinesTracker", "Tracker", "check_trackers", "open_trackers"]
-
 
 class Tracker(Protocol):
     """Records the figures of a run."""

@@ -17,8 +17,6 @@ from torch import nn
 
 from unslant.core.errors import ConfigError
 
-__all__ = ["cut_vocabulary"]
-
 _TEXTS_AT_ONCE = 1000
 _SPECIAL = ("pad_token", "cls_token", "sep_token", "unk_token", "bos_token", "eos_token")
 

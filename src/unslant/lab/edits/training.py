@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-__all__ = ["EditFit", "choose_policy", "cross_validate", "fit_model", "fit_weights", "write_edits"]
-
 _NEVER = 1.01
 """A threshold that no probability reaches."""
 _GENERAL = (": leave out", ": replace")
@@ -172,7 +170,8 @@ def _line(read: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
     kept = Counter(verdict for chance, verdict in read if chance >= offered)
     return PolicyLine(
         round(offered, 3),
-        round(_threshold(read, fit.safe, 1.0, fit.enough), 3),
+        # an edit that is not offered cannot be safe
+        round(max(offered, _threshold(read, fit.safe, 1.0, fit.enough)), 3),
         read=kept.total(),
         good=kept["good"],
         ungrammatical=kept["ungrammatical"],

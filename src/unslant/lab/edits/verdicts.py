@@ -36,8 +36,6 @@ from unslant.text.reading import narrow_to_spans, read
 from unslant.text.tidy import tidy_edit
 from unslant.text.words import split_words
 
-__all__ = ["JudgedEdit", "is_frozen", "judged_edits", "read_verdicts", "supporting_edits"]
-
 Progress = Callable[[str, int, int], None]
 
 _ARTICLES = "allsides"
@@ -83,7 +81,7 @@ class JudgedEdit:
 
 
 def is_frozen(document: str) -> bool:
-    """Say whether a document belongs to the test set that nobody tunes on."""
+    """Return whether a document belongs to the test set that nobody tunes on."""
     digest = hashlib.sha256(f"edits/{document}".encode()).digest()
     return int.from_bytes(digest[:4]) / 2**32 < _FROZEN
 

@@ -19,15 +19,13 @@ from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Setting, load_part
 from unslant.lab.evaluation.models import RunModel
 from unslant.lab.evaluation.tasks import Heads
-from unslant.lab.report.page import Svg
 from unslant.lab.stats.spans import SpanPrediction, exact_f1
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.neural.subwords import find_words, normalize_whitespace
+from unslant.report.svg import Svg
 
 if TYPE_CHECKING:
     from unslant.lab.detector.rows import EncodedRow
-
-__all__ = ["AttentionLayer", "AttentionModel", "TopWordModel", "fit_attention", "layers_svg", "mark_words"]
 
 LAYERS = 4
 """How many of the highest layers are tried, as in the paper."""

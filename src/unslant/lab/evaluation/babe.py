@@ -20,8 +20,6 @@ from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_me
 if TYPE_CHECKING:
     from unslant.lab.detector.run import TrainSettings
 
-__all__ = ["babe", "corpora_of", "groups", "replace_corpus", "train_folds"]
-
 CORPORA = ("babe/sg1", "babe/sg2")
 
 

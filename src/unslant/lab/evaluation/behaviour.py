@@ -14,11 +14,10 @@ from functools import cache
 from importlib.resources import files
 
 from unslant.lab.evaluation.held_out import Setting, single_model
-from unslant.lab.evaluation.models import Prediction, SentenceModel, require_answer
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric, mean
-
-__all__ = ["BiasType", "behaviour", "bias_types"]
+from unslant.neural.decoder import Prediction
 
 
 @dataclass(frozen=True, slots=True)

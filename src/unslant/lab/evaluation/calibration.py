@@ -15,10 +15,8 @@ from unslant.lab.evaluation.held_out import (
 )
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.report.page import Svg
 from unslant.lab.stats.metrics import ReliabilityBin, brier_score, calibration_error, reliability_bins
-
-__all__ = ["bins_text", "calibration", "reliability_svg"]
+from unslant.report.svg import Svg
 
 
 def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:

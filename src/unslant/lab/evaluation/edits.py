@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from unslant.lab.stats.bootstrap import Resampling
     from unslant.lab.stats.metrics import Numbers
 
-__all__ = ["edits", "measure_edits"]
-
 _SHIPPED = Path(load_model.__code__.co_filename).with_name("weights")
 
 

@@ -35,17 +35,6 @@ from unslant.lab.stats.bootstrap import Estimate
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.text.words import whole_words
 
-__all__ = [
-    "GroupScore",
-    "ScoreChange",
-    "SwappedSentence",
-    "compare_groups",
-    "even_handed",
-    "neutral_sentences",
-    "real_swaps",
-    "score_groups",
-]
-
 HEADLINES = 3000
 """How many headlines to sample, with a fixed seed."""
 

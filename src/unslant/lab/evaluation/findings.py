@@ -38,22 +38,6 @@ if TYPE_CHECKING:
     from unslant.protocols import Analyzer
     from unslant.spec import Spec
 
-__all__ = [
-    "BOUNDS",
-    "GENRE",
-    "CheckedDocument",
-    "CheckedPart",
-    "bounds",
-    "check_bounds",
-    "check_part",
-    "check_passages",
-    "findings",
-    "measure_bound",
-    "measure_bounds",
-    "measure_findings",
-    "show_findings",
-]
-
 ORIGINS = ("allsides", "ptc", "wikibias")
 """The corpora that the editors' corpus takes its text from."""
 GENRE = "genre"
@@ -76,7 +60,7 @@ class CheckedDocument:
     sentences: Sequence[SentenceVerdict] = ()
 
     def is_accepted(self, finding: Finding, grades: Sequence[str] = GRADES) -> bool:
-        """Say whether an editor marked some of the same words."""
+        """Return whether an editor marked some of the same words."""
         return any(span.grade in grades and span.span.overlaps(finding.span) for span in self.passage.marked)
 
     def grades(self, sentence: SentenceVerdict) -> set[str]:
@@ -86,7 +70,7 @@ class CheckedDocument:
         }
 
     def is_found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
-        """Say whether any finding touches these words."""
+        """Return whether any finding touches these words."""
         return any(finding.span.overlaps(marked.span) for finding in findings)
 
     def nearest(self, finding: Finding) -> LabelledSpan | None:

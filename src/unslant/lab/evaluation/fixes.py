@@ -43,27 +43,9 @@ from unslant.text.tidy import tidy_edit
 if TYPE_CHECKING:
     from unslant.core.types import Document
     from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.models import Prediction
     from unslant.lab.stats.bootstrap import Resampling
+    from unslant.neural.decoder import Prediction
     from unslant.spec import Spec
-
-__all__ = [
-    "READINGS",
-    "Draw",
-    "Drawn",
-    "FixedPassage",
-    "draw_edits",
-    "draw_from_all",
-    "fix_articles",
-    "fix_passages",
-    "fixes",
-    "judge_edits",
-    "measure_fixes",
-    "measure_slant",
-    "measure_verdicts",
-    "offered_edits",
-    "read_verdicts",
-]
 
 _SAFE, _REVIEW = Applicability.SAFE, Applicability.REVIEW
 
@@ -82,7 +64,7 @@ class FixedPassage:
         return min(touching, key=lambda each: each.edit.applicability is not _SAFE, default=None)
 
     def equals(self, suggestion: Suggestion, marked: LabelledSpan) -> bool:
-        """Say whether an edit leaves the sentence that the editor's fix leaves."""
+        """Return whether an edit leaves the sentence that the editor's fix leaves."""
         if marked.fix is None or not suggestion.sentence.contains(marked.span):
             return False
         base = suggestion.sentence.start
@@ -91,7 +73,7 @@ class FixedPassage:
         return " ".join(fixed.split()) == " ".join(suggestion.after.split())
 
     def is_marked(self, suggestion: Suggestion) -> bool:
-        """Say whether the editor marked some of the words that an edit changes."""
+        """Return whether the editor marked some of the words that an edit changes."""
         return any(marked.span.overlaps(suggestion.edit.span) for marked in self.passage.marked)
 
 

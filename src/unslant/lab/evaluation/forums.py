@@ -12,8 +12,6 @@ from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy
 from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1, token_f1, token_f1_mean
 
-__all__ = ["at_even_odds", "diagnosis", "dimensions", "phrases"]
-
 DIAGNOSIS_CORPUS = "cad"
 
 

@@ -17,8 +17,6 @@ from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric
 from unslant.profiles import detect_profile
 
-__all__ = ["genre_recognition"]
-
 
 def genre_recognition(setting: Setting) -> Result:
     """Measure on the held-out passages of every kind."""

@@ -31,13 +31,11 @@ from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.word_features import WordLists
-from unslant.lab.report.page import Svg
 from unslant.lab.report.table import text_table
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.spans import SpanPrediction, overlap_f1, right_end_f1, trim_as_published
+from unslant.report.svg import Svg
 from unslant.text.words import COMPOUND
-
-__all__ = ["CORPUS", "SIDES", "Phrase", "PhraseCount", "find_stance", "genres", "log_odds", "rank_phrases"]
 
 CORPUS = "real_world"
 SIDES = ("left", "right")
@@ -68,7 +66,7 @@ class PhraseCount:
     stance: str | None
 
     def to_dict(self) -> dict[str, str | int | None]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"phrase": self.text, "count": self.count, "stance": self.stance}
 
 

@@ -23,23 +23,8 @@ from unslant.lab.detector.recipe import Folds
 from unslant.lab.stats.bootstrap import Resampling
 
 if TYPE_CHECKING:
-    from unslant.lab.evaluation.models import Prediction, SentenceModel
-
-__all__ = [
-    "EVERYTHING",
-    "FOLDS",
-    "Answer",
-    "Fold",
-    "Leak",
-    "Lineage",
-    "Setting",
-    "load_part",
-    "predict_all",
-    "predict_examples",
-    "predict_folds",
-    "read_lineage",
-    "single_model",
-]
+    from unslant.lab.evaluation.models import SentenceModel
+    from unslant.neural.decoder import Prediction
 
 EVERYTHING = "everything"
 """A whole corpus, rather than its ``test`` split or one of its folds."""
@@ -122,7 +107,7 @@ class Lineage:
             )
 
     def allows(self, corpus: str, part: str | Fold = "test") -> bool:
-        """Say whether the model may be measured on this part of the corpus."""
+        """Return whether the model may be measured on this part of the corpus."""
         return not any(source.saw(corpus, part) for source in self.learned)
 
     def fold_of(self, corpus: str) -> Fold | None:

@@ -22,7 +22,6 @@ from unslant.lab.judges.fitting import JudgeSettings, select_sided
 from unslant.lab.judges.judge import EmbeddingJudge, Judge, judge_texts, open_judge
 from unslant.lab.judges.linear import train_judge
 from unslant.lab.judges.training import load_split
-from unslant.lab.report.page import Svg
 from unslant.lab.stats.metrics import (
     ClassMetrics,
     Metric,
@@ -33,14 +32,13 @@ from unslant.lab.stats.metrics import (
     reliability_bins,
     roc_auc,
 )
+from unslant.report.svg import Svg
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
-
-__all__ = ["judge", "same_side_shares"]
 
 _LOWER = ("calibration error", "Brier")
 _ARTICLES = 500

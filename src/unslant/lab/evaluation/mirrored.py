@@ -12,8 +12,6 @@ from importlib.resources import files
 
 from unslant.core.types import Report
 
-__all__ = ["MirroredPair", "findings_differ", "mirrored_pairs"]
-
 
 @dataclass(frozen=True, slots=True)
 class MirroredPair:

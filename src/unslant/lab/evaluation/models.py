@@ -39,19 +39,6 @@ if TYPE_CHECKING:
     from unslant.lab.detector.network import Trained
     from unslant.neural.network import Network
 
-__all__ = [
-    "PackageModel",
-    "Prediction",
-    "RuleModel",
-    "RunModel",
-    "SentenceModel",
-    "TaggerModel",
-    "open_models",
-    "require_answer",
-    "run_folder",
-    "select_corpus_heads",
-]
-
 _TYPES = ("sentence", "spans", "kinds", "dimension", "opinion")
 
 

@@ -21,8 +21,6 @@ from unslant.lab.stats.spans import (
     token_f1,
 )
 
-__all__ = ["THRESHOLDS", "errors", "measure_own"]
-
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The probabilities from which a sentence could count as slanted, for which a result gives the figures."""
 

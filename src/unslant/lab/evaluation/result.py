@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from unslant.core.encoding import encode_fields
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import read_bytes, read_json, read_text, write_text
 from unslant.lab.report.table import format_interval, format_number, text_table, wrap_note
@@ -24,20 +25,6 @@ from unslant.lab.stats.bootstrap import (
 )
 from unslant.lab.stats.metrics import Metric, average_runs
 from unslant.neural.checkpoint import CORPUS_HEADS
-
-__all__ = [
-    "Figure",
-    "Published",
-    "Result",
-    "Section",
-    "attach",
-    "average",
-    "compare",
-    "figures",
-    "measured_markdown",
-    "published",
-    "result_text",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +41,9 @@ class Published:
     """Whether it measures people, not a system."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
-            "system": self.system,
-            "value": self.value,
-            "error": self.error,
+            **encode_fields(self, "system", "value", "error"),
             "same_definition": self.same,
             "source": self.source,
         }
@@ -100,14 +85,12 @@ class Figure:
         return choose(alike, key=lambda entry: entry.value) if alike else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "name": self.name,
             **self.estimate.to_dict(),
             "standard_error": self.error,
-            "items": self.items,
-            "lower_is_better": self.lower_is_better,
-            "published": [entry.to_dict() for entry in self.published],
+            **encode_fields(self, "items", "lower_is_better", "published"),
         }
 
 
@@ -121,7 +104,7 @@ class Section:
     """Adjacent sections with the same figures and the same table name are shown as columns of one table."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"title": self.title, "figures": [figure.to_dict() for figure in self.figures]}
 
 
@@ -153,15 +136,9 @@ class Result:
         raise KeyError(name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {
-            "task": self.task,
-            "model": self.model,
-            "heads": self.heads,
-            "sections": [section.to_dict() for section in self.sections],
-            "notes": list(self.notes),
-            **({"details": dict(self.details)} if self.details else {}),
-        }
+        """Return the JSON form."""
+        details = {"details": dict(self.details)} if self.details else {}
+        return {**encode_fields(self, "task", "model", "heads", "sections", "notes"), **details}
 
 
 def figures(

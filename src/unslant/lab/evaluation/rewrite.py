@@ -17,29 +17,14 @@ from typing import Any
 from unslant.core.errors import ConfigError
 from unslant.lab.corpora.alignment import surface
 from unslant.lab.evaluation.held_out import Setting, load_part, single_model
-from unslant.lab.evaluation.models import Prediction, SentenceModel, open_models, require_answer
+from unslant.lab.evaluation.models import SentenceModel, open_models, require_answer
 from unslant.lab.evaluation.result import Section, figures
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts, bleu_signature
+from unslant.neural.decoder import Prediction
 from unslant.text.diff import diff_words
 from unslant.text.words import CHARACTERS, PART
-
-__all__ = [
-    "DetectorJudge",
-    "Item",
-    "Rewritten",
-    "Sentences",
-    "bleu",
-    "changed_words",
-    "exact",
-    "facts_changed",
-    "judge_of",
-    "measure",
-    "normalize_marks",
-    "pairs_to_rewrite",
-    "words_of",
-]
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 

@@ -26,8 +26,6 @@ from unslant.lab.evaluation.rewrite_systems import RewriteSystem
 from unslant.lab.report.table import format_p, text_table, wrap_note
 from unslant.lab.stats.bootstrap import Difference, compare_paired
 
-__all__ = ["RewriteReport", "compare_systems", "report_text", "write_rewrites"]
-
 _COLUMNS = (
     "BLEU",
     "exact match",
@@ -70,7 +68,7 @@ class RewriteReport:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "task": "rewrite",
             "judge": self.judge,

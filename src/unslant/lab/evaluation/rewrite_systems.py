@@ -20,8 +20,6 @@ from unslant.text.edits import apply_edits
 from unslant.text.quotations import find_quotations
 from unslant.text.tidy import tidy_edit
 
-__all__ = ["Output", "RewriteSystem", "open_system"]
-
 _STEP = 64
 _EVEN = 0.5
 _SELDOM_LEFT = 0.95

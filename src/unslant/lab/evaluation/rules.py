@@ -24,21 +24,6 @@ from unslant.rules.rule import Rule
 from unslant.spec import TIERS, Spec, selects
 from unslant.text.quotations import find_quotations
 
-__all__ = [
-    "JudgedFinding",
-    "RateSample",
-    "RuleRate",
-    "TotalRate",
-    "count_records",
-    "judge_rules",
-    "load_samples",
-    "measure_rates",
-    "rates_text",
-    "records_text",
-    "records_wire",
-    "select_rules",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RateSample:

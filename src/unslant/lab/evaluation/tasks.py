@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from unslant.lab.evaluation.models import SentenceModel
     from unslant.lab.evaluation.result import Result
 
-__all__ = ["HEADS", "TASKS", "Heads", "run"]
-
 Heads = Literal["product", "corpus"]
 HEADS: tuple[Heads, ...] = ("product", "corpus")
 """Which heads of a network answer: those that ``unslant check`` uses, or those that were trained on the corpus."""

@@ -23,21 +23,9 @@ from typing import Any
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
+from unslant.lab.stats.regression import newton_logistic
 from unslant.lab.wiki.edits import SentenceWords, find_edits, reason_to_ignore
 from unslant.lab.wiki.weak_labels import LabelledPair, edit_features, label_pair, slant_probability
-
-__all__ = [
-    "PUBLISHED",
-    "LabelCounts",
-    "f1",
-    "fit",
-    "gold_pairs",
-    "measure",
-    "observations",
-    "report_text",
-    "tune",
-    "weak_labels",
-]
 
 PUBLISHED = {"accuracy": 0.87, "precision": 0.847, "recall": 0.766}
 """Zhong et al. 2021, section 2.1, over all 4,099 manual pairs."""
@@ -160,19 +148,13 @@ def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None =
 
 
 def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> dict[str, float]:
-    """Return weights of a logistic regression with an L2 penalty, by Newton's method, which needs no seed."""
+    """Return the weights of a logistic regression with an L2 penalty on all but the bias."""
     import numpy as np
 
     names = sorted(data[0][0])
     values = np.array([[1.0, *(row[name] for name in names)] for row, _ in data])
     right = np.array([float(label) for _, label in data])
-    ridge = np.diag([0.0, *([penalty] * len(names))])
-    weights: Any = np.zeros(values.shape[1])
-    for _ in range(rounds):
-        chance = 1 / (1 + np.exp(-values @ weights))
-        slope = values.T @ (chance - right) + ridge @ weights
-        curve = (values * (chance * (1 - chance))[:, None]).T @ values + ridge
-        weights = weights - np.linalg.solve(curve, slope)
+    weights = newton_logistic(values, right, np.array([0.0, *([penalty] * len(names))]), rounds)
     return {name: round(float(weight), 3) for name, weight in zip(["bias", *names], weights, strict=True)}
 
 

@@ -26,8 +26,6 @@ from unslant.lab.stats.spans import (
     trim_as_published,
 )
 
-__all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise", "readers", "tagging"]
-
 CORPUS = "wikibias"
 _LABELLED = "test sentences with a label"
 _COMPARABLE = (

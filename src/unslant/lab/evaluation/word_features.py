@@ -23,6 +23,7 @@ from unslant.lab.corpora.catalogue import data_folders
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.held_out import FOLDS, Fold, Lineage, Setting
+from unslant.lab.stats.regression import newton_logistic
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.text.words import ALPHANUMERIC
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
-
-__all__ = ["FeatureModel", "WordLists", "feature_folds"]
 
 # Not text.words.COMPOUND: an underscore is no part of a word here.
 _WORD = re.compile(rf"{ALPHANUMERIC.pattern}(?:['\u2019-]{ALPHANUMERIC.pattern})*")
@@ -114,7 +113,7 @@ class FeatureModel:
             values.append(rows)
             labels += [any(word.overlaps(marked.span) for marked in example.spans) for word in words]
         features, right = np.concatenate(values), np.array(labels, dtype=float)
-        weights = _fit(features, right)
+        weights = newton_logistic(features, right, np.full(features.shape[1], _PENALTY), _ROUNDS)
         return weights, _threshold(_chances(features, weights), right)
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
@@ -137,20 +136,6 @@ def _chances(features: Numbers, weights: Numbers) -> Any:
     import numpy as np
 
     return 1 / (1 + np.exp(-features @ weights))
-
-
-def _fit(features: Numbers, right: Numbers) -> Numbers:
-    """Return the weights of a logistic regression with an L2 penalty, by Newton's method, which needs no seed."""
-    import numpy as np
-
-    ridge = _PENALTY * np.eye(features.shape[1])
-    weights: Numbers = np.zeros(features.shape[1])
-    for _ in range(_ROUNDS):
-        chance = _chances(features, weights)
-        slope = features.T @ (chance - right) + ridge @ weights
-        curve = (features * (chance * (1 - chance))[:, None]).T @ features + ridge
-        weights = weights - np.linalg.solve(curve, slope)
-    return weights
 
 
 def _threshold(chances: Numbers, right: Numbers) -> float:

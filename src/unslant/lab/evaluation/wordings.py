@@ -27,9 +27,9 @@ from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.rewriters.wording_data import Fix, fixes_of_editors, load_corpus
 from unslant.lab.stats.metrics import Metric
 from unslant.pipeline import Pipeline
+from unslant.protocols import Wording
 from unslant.rewriter.network import WordingNetwork
 from unslant.rewriter.package import load_rewriter
-from unslant.rewriter.passage import Wording
 from unslant.spec import Spec
 from unslant.text.reading import read
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from unslant.core.types import Finding
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.stats.bootstrap import Resampling
-
-__all__ = ["EditorAnswer", "ask", "draw_wordings", "measure_wordings", "show_answers", "wordings"]
 
 _SHOWN = 3
 _ARTICLES = "allsides"

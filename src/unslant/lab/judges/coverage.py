@@ -36,18 +36,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "COVERAGES",
-    "Argument",
-    "ContestedQuestion",
-    "Coverage",
-    "CoverageJudge",
-    "EncoderCoverageJudge",
-    "PromptedCoverageJudge",
-    "split_passages",
-    "train_coverage_judge",
-]
-
 COVERAGES = ("left-only", "both", "right-only", "none")
 _FOLDS = 6
 _PENALTY = 0.01

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["EncoderJudge", "SentenceEncoder", "prepare_text", "train_head"]
-
 _BATCH = 64
 _OWN = "encoder"
 """The folder of an encoder that was tuned for the judge, inside the judge's own."""

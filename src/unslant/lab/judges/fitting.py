@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "TABLE_SIZE",
-    "Articles",
-    "JudgeSettings",
-    "TrainedJudge",
-    "choose_penalty",
-    "fit_logistic",
-    "fit_softmax",
-    "select_sided",
-    "softmax_loss",
-]
-
 TABLE_SIZE = 1 << 17
 """The rows of a linear judge's table, unless the settings say otherwise."""
 _STEEPEST = 1.5

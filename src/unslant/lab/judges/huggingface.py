@@ -10,8 +10,6 @@ from typing import Any
 from unslant.core.errors import MissingExtra
 from unslant.lab.judges.judge import JudgeError
 
-__all__ = ["HuggingFaceJudge", "find_sides"]
-
 _BATCH = 16
 _RIGHT = re.compile(r"conserv|right|republican", re.IGNORECASE)
 _LEFT = re.compile(r"liberal|left|democrat", re.IGNORECASE)

@@ -27,22 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "PLACEHOLDER",
-    "EmbeddingJudge",
-    "Judge",
-    "JudgeError",
-    "judge_texts",
-    "mask_sides",
-    "mask_words",
-    "open_folder",
-    "open_judge",
-    "read_arrays",
-    "save_folder",
-    "unusable_folder",
-    "write_arrays",
-]
-
 _FORMAT = "unslant/judge/1"
 _ARRAYS, _CARD = "judge.safetensors", "judge.json"
 _TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I64": "<i8"}
@@ -79,6 +63,13 @@ class EmbeddingJudge(Judge, Protocol):
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return the vectors that its final layer classifies, (texts, width)."""
         ...
+
+
+def judge_folder(name: str) -> Path | None:
+    """Return the folder of a judge with this name; None for a judge of the hub."""
+    if name.startswith("hf:"):
+        return None
+    return Path(__file__).with_name("weights") if name == "default" else Path(name)
 
 
 def open_judge(name: str = "default") -> Judge:

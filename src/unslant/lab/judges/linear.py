@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["LinearJudge", "hash_features", "inverse_frequencies", "train_judge"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearJudge:

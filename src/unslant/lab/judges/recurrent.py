@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["RecurrentJudge", "RecurrentTraining", "train_recurrent"]
-
 _TABLE = 1 << 14
 _BATCH = 64
 

@@ -30,17 +30,6 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = [
-    "LABELS",
-    "STANCES",
-    "EncoderStanceJudge",
-    "PromptedStanceJudge",
-    "StanceJudge",
-    "is_refusal",
-    "simplify_label",
-    "train_stance_judge",
-]
-
 STANCES = ("pro", "neutral", "con")
 LABELS = (*STANCES, "refusal")
 _OPENING = 300

@@ -24,26 +24,14 @@ from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet, select_part
 from unslant.lab.judges.encoder import SentenceEncoder, prepare_text
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, select_sided
-from unslant.lab.judges.judge import Judge, judge_texts
+from unslant.lab.judges.judge import Judge, judge_texts, open_judge
 from unslant.lab.judges.linear import LinearJudge, train_judge
+from unslant.lab.judges.reference import measure_reference
 from unslant.lab.stats.metrics import ClassMetrics, roc_auc
 
 if TYPE_CHECKING:
     from unslant.lab.judges.encoder import EncoderJudge
     from unslant.lab.judges.recurrent import RecurrentJudge
-
-__all__ = [
-    "Finetuning",
-    "JudgeSplit",
-    "JudgeTraining",
-    "build_encoder_judge",
-    "build_judge",
-    "build_recurrent_judge",
-    "finetune_encoder",
-    "is_for_planting",
-    "judge_card",
-    "load_split",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +166,7 @@ def build_judge(
     trained = train_judge(split.learn, settings)
     card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
     trained.judge.save(out, card)
+    _add_reference(out, split)
     return trained, card
 
 
@@ -199,6 +188,7 @@ def build_encoder_judge(
     trained = train_head(learn, SentenceEncoder(encoder), progress=training.progress)
     card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
     trained.judge.save(out, card | {"finetuned": training.finetune})
+    _add_reference(out, split)
     return trained, card
 
 
@@ -213,7 +203,15 @@ def build_recurrent_judge(
     trained = train_recurrent(split.learn, progress=training.progress)
     card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
     trained.judge.save(out, card)
+    _add_reference(out, split)
     return trained, card
+
+
+def _add_reference(folder: Path, split: JudgeSplit) -> None:
+    """Write what the judge in a folder says about passages of outlets that it has not learned from."""
+    reference = measure_reference(open_judge(str(folder)), split.unseen)
+    if reference is not None:
+        reference.save(folder)
 
 
 def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:

@@ -9,8 +9,6 @@ import torch
 from unslant.core.errors import ModelError
 from unslant.lab.lm.causal import CausalModel
 
-__all__ = ["Blend"]
-
 
 class Blend:
     """The line between the weights of two models of the same shape, in 32 bits."""

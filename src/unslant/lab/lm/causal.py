@@ -17,8 +17,6 @@ from unslant.core.errors import ModelError
 from unslant.core.generation import PRECISIONS, Generation, Sampling
 from unslant.lab.lm.decoding import DecodedText, Decoding, Dice, Steering, decode
 
-__all__ = ["CausalModel", "begin_texts", "begins_texts"]
-
 
 class CausalModel:
     """Generates, scores and shows hidden states; takes any model that ``AutoModelForCausalLM`` loads."""

@@ -13,8 +13,6 @@ from torch import Tensor
 
 from unslant.core.generation import Sampling
 
-__all__ = ["DecodedText", "Decoding", "Dice", "Guide", "Steering", "decode", "draw_tokens", "restrict_logits"]
-
 
 class Dice:
     """One stream of uniform numbers per text, so that a text does not depend on its neighbours."""

@@ -21,8 +21,6 @@ from unslant.core.errors import ModelError
 from unslant.core.generation import Generation, Sampling
 from unslant.spec import is_web_address
 
-__all__ = ["EndpointModel", "JsonAnswer", "JsonRequest"]
-
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)
 _LONGEST = 30.0
 _LARGEST = 64 << 20

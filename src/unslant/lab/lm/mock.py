@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 from unslant.core.generation import Generation, Sampling
 
-__all__ = ["MockModel"]
-
 _WORDS = (
     "the a this that people council town road river market school report plan vote budget law day year "
     "says shows opens meets begins asks finds keeps builds moves and but while because of in on for with "

@@ -25,8 +25,6 @@ from urllib.request import getproxies, proxy_bypass
 from unslant.core.errors import ModelError
 from unslant.core.providers import PROVIDERS, Provider, provider_of
 
-__all__ = ["ModelName", "accepts_connections", "parse_name"]
-
 Kind = Literal["mock", "endpoint", "gguf", "folder", "hub"]
 
 _PATIENCE = 3.0

@@ -20,8 +20,6 @@ from unslant.core.errors import ModelError
 from unslant.core.files import make_folder, read_bytes, write_atomic
 from unslant.lab.lm.causal import CausalModel
 
-__all__ = ["Tuning", "TuningExample", "tune"]
-
 _STATE = "tuning.safetensors"
 _IGNORED = -100
 

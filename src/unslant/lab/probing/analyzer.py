@@ -23,8 +23,6 @@ from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_t
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
-__all__ = ["LlmAnalyzer"]
-
 
 def _open(name: str) -> Answerer:
     # endpoints are built for chat; base models are rarely served

@@ -27,8 +27,6 @@ from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimensi
 from unslant.protocols import LanguageModel
 from unslant.text.words import LETTERS
 
-__all__ = ["Answerer", "LogitAnswerer", "OnAnswers", "TextAnswerer", "allowed_answers", "open_answerer"]
-
 OnAnswers = Callable[[list[int], list[ProbeAnswer]], None]
 """Called with the indices of some questions and their answers as soon as these are known."""
 

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from unslant.lab.stats.text_overlap import bag_f1, tokens
 from unslant.text.function_words import FUNCTION
 
-__all__ = ["REPHRASING_CATEGORIES", "rephrasing_category"]
-
 REPHRASING_CATEGORIES = {
     "copy": "the text itself",
     "keeps the bias": "has a slanted word of the text",

@@ -12,17 +12,6 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-__all__ = [
-    "END",
-    "AnswerTrie",
-    "Constraint",
-    "DecodedAnswer",
-    "DecodingRequest",
-    "DocumentSpans",
-    "DocumentTokens",
-    "TokenSelector",
-]
-
 _A = TypeVar("_A", bound=Hashable)
 
 

@@ -21,25 +21,6 @@ from unslant.core.types import Span
 from unslant.lab.probing.items import ProbeItem
 from unslant.neural.subwords import normalize_whitespace
 
-__all__ = [
-    "NULL",
-    "TASKS",
-    "Description",
-    "ProbeAnswer",
-    "ProbeQuestion",
-    "PromptLayout",
-    "answer_prefix",
-    "build_prompt",
-    "builtin_descriptions",
-    "default_decoding",
-    "dimension_answers",
-    "layout",
-    "read_families",
-    "reference_answer",
-    "select",
-    "version",
-]
-
 _BY_TASK = {
     "diagnosis": ("choice",),
     "identification": ("choice",),

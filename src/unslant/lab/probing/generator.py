@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "ROOT",
-    "ConstraintProcessor",
-    "PackedGenerator",
-    "TokenTree",
-    "group_prompts",
-    "shared_prefix_length",
-    "tree_size",
-]
-
 _CHUNK = 512
 """Tokens in one forward pass; in a longer one most of the attention matrix would be masked."""
 _BUDGET = 1536

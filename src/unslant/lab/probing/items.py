@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "COARSE",
-    "Embedder",
-    "ExampleSampler",
-    "MeanEmbedder",
-    "ProbeItem",
-    "ProbeItems",
-    "coarse_category",
-    "load_items",
-    "sample_random",
-    "sample_weak_oracle",
-]
-
 COARSE: Mapping[str, tuple[str, ...]] = {
     "identity": ("sexuality", "gender", "race", "religion", "age", "nationality", "ethnicity", "disability"),
     "affiliation": ("profession", "political affiliation", "perceived negative group"),

@@ -27,18 +27,6 @@ from unslant.lab.probing.results import MeasureSettings, ProbeResult, describe_r
 from unslant.lab.probing.runs import AnswerFile, AnswerRecord, Key, ProbeGrid, ProbePlan, RunCost, run
 from unslant.neural.decoder import Prediction
 
-__all__ = [
-    "NEEDS",
-    "PredictingModel",
-    "ProbeRun",
-    "ProbeSettings",
-    "answer_items",
-    "ask_judge",
-    "collect_notes",
-    "encoder_description",
-    "prepare",
-]
-
 _STEP = 256
 NEEDS = {"diagnosis": "sentence", "identification": "dimension", "extraction": "spans"}
 """What a model has to predict to take part in a task."""

@@ -12,18 +12,9 @@ from typing import Any
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.categories import REPHRASING_CATEGORIES
 from unslant.lab.probing.results import MAIN_METRIC, METRICS, MetricSummary, ProbeCell, ProbeResult, published
-from unslant.lab.report.page import Svg, html_fold, html_page, html_switches
+from unslant.lab.report.page import html_fold, html_page, html_switches
 from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
-
-__all__ = [
-    "build_tables",
-    "draw_bars",
-    "draw_dots",
-    "list_remarks",
-    "render_html",
-    "render_markdown",
-    "render_text",
-]
+from unslant.report.svg import Svg
 
 _PUBLISHED = "GPT-Neo"
 _FACTORS = {"wording": "the wording", "seed": "the seed", "text": "the text", "rest": "their interaction"}

@@ -24,25 +24,6 @@ from unslant.lab.stats.metrics import brier_score, calibration_error, f1_score, 
 from unslant.lab.stats.metrics import mean as average
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bag_f1, bleu_counts, bleu_from_counts, meteor
 
-__all__ = [
-    "MAIN_METRIC",
-    "METRICS",
-    "SCHEMA",
-    "Formula",
-    "MeasureSettings",
-    "MetricSummary",
-    "ProbeCell",
-    "ProbeMetric",
-    "ProbeResult",
-    "count_answer",
-    "decompose_variance",
-    "describe_result",
-    "measure",
-    "measure_calibration",
-    "published",
-    "summarize",
-]
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray

@@ -25,8 +25,6 @@ from unslant.lab.probing.descriptions import (
 from unslant.lab.probing.items import ExampleSampler, ProbeItem, ProbeItems
 from unslant.neural.subwords import normalize_whitespace
 
-__all__ = ["SCHEMA", "AnswerFile", "AnswerRecord", "ProbeGrid", "ProbePlan", "RunCost", "read_records", "run"]
-
 SCHEMA = "unslant/probe/1"
 _BLOCK = 1_500
 """Prompts per block; within a block, prompts share prefixes."""

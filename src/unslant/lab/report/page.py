@@ -6,10 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from unslant.report.html import html_filters, html_head
-from unslant.report.svg import Svg
 from unslant.version import VERSION
-
-__all__ = ["PARTS", "Svg", "html_figure", "html_fold", "html_page", "html_switches"]
 
 PARTS = 6
 """How many parts of a page the style sheet can show and hide."""

@@ -8,18 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-__all__ = [
-    "Cell",
-    "Row",
-    "format_interval",
-    "format_number",
-    "format_p",
-    "html_table",
-    "markdown_table",
-    "text_table",
-    "wrap_note",
-]
-
 _WIDTH = 100
 
 

@@ -17,8 +17,6 @@ from unslant.lab.report.table import format_interval, html_table, markdown_table
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
 from unslant.lab.reproduce.run import StepResult, StepSettings, duration, portable_commands
 
-__all__ = ["FigureCounts", "OurFigure", "Reproduction", "find_figure", "html_of", "markdown_of", "summary_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class OurFigure:

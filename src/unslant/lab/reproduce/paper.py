@@ -15,8 +15,6 @@ from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import parse_toml
 from unslant.lab.detector.recipe import build
 
-__all__ = ["PAPERS", "Paper", "PaperRow", "PaperTable", "PublishedValue", "Step", "read_paper"]
-
 PAPERS = ("wikibias", "babe", "liu", "bauer")
 _SLOTS = ("data", "encoder", "model", "out", "precision", "resamples", "runs", "seed", "size")
 

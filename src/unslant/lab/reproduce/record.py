@@ -18,8 +18,6 @@ from unslant.lab.reproduce.page import OurFigure, find_figure
 from unslant.lab.reproduce.paper import Paper
 from unslant.lab.reproduce.run import StepResult, StepSettings, plan
 
-__all__ = ["Record", "add_results", "read_record", "write_record"]
-
 _SETTINGS = ("encoder", "model", "precision", "seeds", "small")
 
 

@@ -20,22 +20,6 @@ from unslant.core.errors import InputError, MissingExtra, UnknownName, UnslantEr
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.lab.reproduce.paper import Paper, Step
 
-__all__ = [
-    "Runner",
-    "StepResult",
-    "StepSettings",
-    "StepState",
-    "duration",
-    "make_small_data",
-    "make_tiny_encoder",
-    "make_tiny_language_model",
-    "plan",
-    "portable_commands",
-    "remaining_minutes",
-    "render",
-    "run_steps",
-]
-
 Runner = Callable[[Sequence[str]], str]
 """Runs one ``unslant`` command, given its arguments, and returns what it printed."""
 

@@ -17,22 +17,6 @@ from torch import Tensor
 from unslant.text.diff import edited_pairs
 from unslant.text.words import WORD_OR_MARK
 
-__all__ = [
-    "BEGIN",
-    "END",
-    "PADDING",
-    "UNKNOWN",
-    "PairBatch",
-    "SourceBatch",
-    "Vocabulary",
-    "detokenize",
-    "encode_pairs",
-    "encode_sources",
-    "find_removed",
-    "tokenize",
-    "word_offsets",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SourceBatch:

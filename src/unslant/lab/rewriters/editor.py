@@ -15,19 +15,6 @@ from torch import Tensor, nn
 
 from unslant.lab.rewriters.batches import BEGIN, END, PADDING, UNKNOWN, PairBatch, SourceBatch
 
-__all__ = [
-    "AttentiveLSTM",
-    "AttentiveTransformer",
-    "BeamSettings",
-    "DecoderOutput",
-    "DecoderState",
-    "Editor",
-    "EditorPlan",
-    "Hypothesis",
-    "Rewording",
-    "search",
-]
-
 _TINY = 1e-9
 _COPY_BIAS = 2.0
 """The initial bias towards copying of an editor that follows its source."""

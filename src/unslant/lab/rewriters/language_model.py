@@ -33,8 +33,6 @@ from unslant.protocols import LanguageModel, Unanswered, Wording, WordsInSentenc
 from unslant.rewriter.sides import Sides
 from unslant.spec import Spec, destination
 
-__all__ = ["LanguageModelRewriter"]
-
 _WORDINGS = 3
 """How many wordings of a finding are taken."""
 _UNKNOWN = math.log(0.5)
@@ -312,7 +310,7 @@ def _without_context(text: str, left: str, right: str) -> str:
 
 
 def is_usable(text: str, old: str) -> bool:
-    """Say whether a text can stand for some words: plain, on one line, of one sentence, and hardly longer."""
+    """Return whether a text can stand for some words: plain, on one line, of one sentence, and hardly longer."""
     if any(
         unicodedata.category(char)[0] == "C" or unicodedata.category(char) in ("Zl", "Zp") for char in text
     ):

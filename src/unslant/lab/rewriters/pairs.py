@@ -16,8 +16,6 @@ from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, rea
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 
-__all__ = ["Pair", "PairData", "PairFile"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:

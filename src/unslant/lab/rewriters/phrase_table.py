@@ -15,8 +15,6 @@ from unslant.lab.rewriters.pairs import PairData
 from unslant.neural.checkpoint import DELETE, edit_label, labelled_edit
 from unslant.neural.span_edits import EditPlace
 
-__all__ = ["TRAINING_PAIRS", "PhraseTable", "training_pairs"]
-
 TRAINING_PAIRS = (
     Part("wikibias"),
     Part("wnc/clean", splits=()),

@@ -11,16 +11,6 @@ from unslant.core.files import parse_toml, read_text
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
 from unslant.lab.rewriters.wording_recipe import WordingRecipe
 
-__all__ = [
-    "PHASES",
-    "SYSTEMS",
-    "Phase",
-    "RewriterRecipe",
-    "read_any_rewriter",
-    "read_rewriter",
-    "rewriter_names",
-]
-
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
 """The systems; CopyNet is an LSTM with copying."""
 PHASES = ("pairs", "detect", "denoise")

@@ -29,16 +29,6 @@ from unslant.lab.rewriters.systems import (
 from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.spec import Spec
 
-__all__ = [
-    "SCHEMA",
-    "FolderRewriter",
-    "TrainedRewriter",
-    "find_rewriter",
-    "load_system",
-    "read_plan",
-    "save_system",
-]
-
 _BATCH = 16
 
 

@@ -33,8 +33,6 @@ from unslant.lab.rewriters.rewriter import save_system
 from unslant.lab.rewriters.systems import EditorSystem, RewriterSystem, WordDetector, load_pretrained
 from unslant.version import VERSION
 
-__all__ = ["PhaseLoop", "plan_batches", "train_rewriter"]
-
 
 def plan_batches(pairs: Sequence[Pair], size: int, rng: random.Random) -> list[list[Pair]]:
     """Return batches of pairs of similar length in random order; the weight of a pair is its frequency."""

@@ -32,15 +32,6 @@ from unslant.lab.rewriters.editor import BeamSettings, Editor, Hypothesis, Rewor
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
 
-__all__ = [
-    "EditorSystem",
-    "PretrainedSystem",
-    "RewriterSystem",
-    "WordDetector",
-    "add_noise",
-    "load_pretrained",
-]
-
 
 class RewriterSystem(Protocol):
     """A trainable rewriter."""

@@ -15,20 +15,10 @@ from unslant.lab import corpora
 from unslant.lab.corpora.catalogue import data_folders
 from unslant.lab.corpora.editor import LABELLED, join_labels, part_of
 from unslant.lab.corpora.tables import CorpusMissing
-from unslant.rewriter.passage import WordsInSentence, as_query, as_target
+from unslant.protocols import WordsInSentence
+from unslant.rewriter.passage import as_query, as_target
 from unslant.text.diff import edited_pairs
 from unslant.text.words import COMPOUND
-
-__all__ = [
-    "Fix",
-    "Lesson",
-    "as_lesson",
-    "fixes_of_editors",
-    "fixes_of_pairs",
-    "load_corpus",
-    "reversed_fixes",
-    "unmarked",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,6 @@ from unslant.rewriter.package import (
     VECTORS,
 )
 
-__all__ = ["export_wordings"]
-
 
 def _norm(layer: Any, states: Tensor) -> Tensor:
     variance = states.pow(2).mean(-1, keepdim=True)

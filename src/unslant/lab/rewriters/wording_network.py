@@ -15,8 +15,6 @@ from tokenizers import Tokenizer
 from unslant.core.errors import ModelError
 from unslant.rewriter.passage import SPECIAL
 
-__all__ = ["cut_model", "cut_tokenizer", "find_base", "make_model"]
-
 _KEPT_FIRST = 3
 """The subwords for padding, the end and the unknown come first, as in the base model."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["WordingRecipe", "WordingStage"]
-
 
 def _check(good: bool, message: str) -> None:
     if not good:

@@ -39,10 +39,8 @@ from unslant.lab.rewriters.wording_data import (
 from unslant.lab.rewriters.wording_network import cut_model, cut_tokenizer, find_base, make_model
 from unslant.lab.rewriters.wording_recipe import WordingRecipe, WordingStage
 from unslant.lab.wiki.pairing import split_sentences
-from unslant.rewriter.passage import WordsInSentence
+from unslant.protocols import WordsInSentence
 from unslant.version import VERSION
-
-__all__ = ["load_model", "read_lessons", "train_wordings"]
 
 _NO_TECHNIQUE = 0.1
 """The share of lessons in which the network is not told the technique."""

@@ -9,29 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from unslant.core.encoding import Encoded
 from unslant.lab.stats.metrics import Metric
-
-__all__ = [
-    "Difference",
-    "Estimate",
-    "Resampling",
-    "Statistic",
-    "basic_interval",
-    "compare_paired",
-    "draw_swaps",
-    "draw_weights",
-    "draw_within",
-    "estimate",
-    "estimate_metric",
-    "estimate_metrics",
-    "estimates",
-    "p_value",
-    "percentile_interval",
-    "permute_within",
-    "standard_error",
-]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,16 +46,12 @@ class Resampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Encoded):
     """A value with its interval; None where it is undefined, which is not the same as 0."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
-        return {"value": self.value, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.core.encoding import Encoded
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -18,27 +20,6 @@ if TYPE_CHECKING:
     from unslant.core.types import Span
 
     Numbers: TypeAlias = NDArray[np.float64]
-
-__all__ = [
-    "BINS",
-    "ClassMetrics",
-    "Metric",
-    "ReliabilityBin",
-    "accuracy",
-    "average_metrics",
-    "average_runs",
-    "best_threshold",
-    "brier_score",
-    "calibration_error",
-    "f1",
-    "f1_score",
-    "macro_f1",
-    "mean",
-    "reliability_bins",
-    "roc_auc",
-    "span_f1",
-    "wilson_interval",
-]
 
 BINS = 10
 """The number of bins of equal width for the calibration error."""
@@ -251,7 +232,7 @@ def calibration_error(probabilities: Sequence[float], labels: Sequence[bool], bi
 
 
 @dataclass(frozen=True, slots=True)
-class ReliabilityBin:
+class ReliabilityBin(Encoded):
     """The items whose probability lies between two borders: one bar of a reliability diagram."""
 
     low: float
@@ -261,16 +242,6 @@ class ReliabilityBin:
     """The mean probability; None where the bin is empty."""
     share: float | None
     """The share of positives; None where the bin is empty."""
-
-    def to_dict(self) -> dict[str, float | int | None]:
-        """Return the wire form."""
-        return {
-            "low": self.low,
-            "high": self.high,
-            "count": self.count,
-            "confidence": self.confidence,
-            "share": self.share,
-        }
 
 
 def reliability_bins(

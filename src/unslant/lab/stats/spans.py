@@ -25,18 +25,6 @@ from unslant.lab.stats.metrics import Metric, f1_score, mean
 if TYPE_CHECKING:
     from unslant.lab.stats.metrics import Numbers
 
-__all__ = [
-    "SpanPrediction",
-    "exact_f1",
-    "overlap_f1",
-    "overlap_precision",
-    "overlap_recall",
-    "right_end_f1",
-    "token_f1",
-    "token_f1_mean",
-    "trim_as_published",
-]
-
 # Not text.words.WORD: the corpora that this figure is published for count what stands between spaces.
 _BETWEEN_SPACES = re.compile(r"\S+")
 

@@ -18,8 +18,6 @@ from unslant.text.words import PART
 if TYPE_CHECKING:
     from unslant.lab.stats.metrics import Numbers
 
-__all__ = ["BLEU_COLUMNS", "bag_f1", "bleu_counts", "bleu_from_counts", "bleu_signature", "meteor", "tokens"]
-
 _ALPHA, _BETA, _GAMMA = 0.9, 3.0, 0.5
 _ORDER = 4
 BLEU_COLUMNS = 2 * _ORDER + 2

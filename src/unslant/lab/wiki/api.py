@@ -25,8 +25,6 @@ from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.parts import write_atomically
 from unslant.version import VERSION
 
-__all__ = ["WikiApi", "fetch_histories"]
-
 _BUSY = {429, 500, 502, 503, 504}
 _LONGEST_WAIT = 300.0
 

@@ -32,21 +32,6 @@ from unslant.core.errors import InputError
 from unslant.core.files import NotRegular, open_regular
 from unslant.core.programs import find_program
 
-__all__ = [
-    "DAMAGE",
-    "PASSING",
-    "SCHEMAS",
-    "DumpError",
-    "DumpPage",
-    "DumpReader",
-    "HarvestError",
-    "HashedFile",
-    "Revision",
-    "Site",
-    "UnpackedStream",
-    "open_dump",
-]
-
 PASSING = frozenset({"no 7z tool", "unreadable"})
 """Reasons outside of the file: another run may succeed."""
 

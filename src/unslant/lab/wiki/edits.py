@@ -19,23 +19,6 @@ from unslant.lab.wiki.dump import HarvestError
 from unslant.text.diff import Hunk, diff_words, word_spans
 from unslant.text.diff import similarity as text_similarity
 
-__all__ = [
-    "MODELS",
-    "ConstituentParser",
-    "LabellerData",
-    "SentenceWords",
-    "SpacyParser",
-    "SyntacticPlace",
-    "chunk_type",
-    "find_edits",
-    "find_parser",
-    "is_misspelling",
-    "labeller_data",
-    "reason_to_ignore",
-    "same_constituent",
-    "similarity",
-]
-
 MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg")
 """The models to try if none is named; the first one installed is used."""
 LONGEST = 10_000

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-__all__ = ["GeneratedDump", "generate_dump", "is_plantable"]
-
 _HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" \
 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
 xsi:schemaLocation="http://www.mediawiki.org/xml/export-0.11/ http://www.mediawiki.org/xml/export-0.11.xsd" \

@@ -15,18 +15,6 @@ from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.text.sentences import NupunktSegmenter
 
-__all__ = [
-    "LEAST_BLEU",
-    "LONGEST_BLOCK",
-    "ChangedBlock",
-    "differs_in_references_only",
-    "extract_prose",
-    "find_changed_blocks",
-    "pair_sentences",
-    "sentence_bleu",
-    "split_sentences",
-]
-
 LONGEST_BLOCK = 20_000
 """The maximum length of a block in characters; longer ones are counted and left out."""
 _MOST_LINES = 400

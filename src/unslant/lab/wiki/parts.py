@@ -31,18 +31,6 @@ from unslant.lab.wiki.pairing import (
 from unslant.lab.wiki.revisions import NeutralityEdit, comment_list, find_neutrality_edits
 from unslant.lab.wiki.settings import HarvestSettings, filter_pair
 
-__all__ = [
-    "LONGEST_SENTENCE",
-    "PartSummary",
-    "PartTask",
-    "find_pairs",
-    "harvest_part",
-    "lock_folder",
-    "read_finished",
-    "read_part",
-    "write_atomically",
-]
-
 LONGEST_SENTENCE = 3_000
 """Characters of a sentence."""
 

@@ -14,15 +14,6 @@ from unslant.core.files import parse_toml, read_text
 from unslant.lab.wiki.dump import HarvestError, Revision
 from unslant.lab.wiki.pairing import ChangedBlock, find_changed_blocks
 
-__all__ = [
-    "RADIUS",
-    "CommentList",
-    "NeutralityEdit",
-    "comment_languages",
-    "comment_list",
-    "find_neutrality_edits",
-]
-
 _LONGEST = 4096
 """The number of characters of a comment to read; MediaWiki stores at most 500, older wikis 255 bytes."""
 

@@ -32,19 +32,6 @@ from unslant.lab.wiki.parts import (
 )
 from unslant.lab.wiki.settings import HarvestSettings
 
-__all__ = [
-    "MANIFEST",
-    "PAIRS",
-    "PART_BYTES",
-    "HarvestEngine",
-    "PartOutcome",
-    "harvest",
-    "keep_rows",
-    "merge_parts",
-    "run_local",
-    "run_ray",
-]
-
 PART_BYTES = 64_000_000
 """Bytes of rows whose digests are held at a time; the digests take less."""
 _MOST_FILES = 200

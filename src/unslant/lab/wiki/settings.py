@@ -11,8 +11,6 @@ from typing import Any, Self
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.wiki.edits import SentenceWords, find_edits, is_misspelling, labeller_data, reason_to_ignore
 
-__all__ = ["FILTERS", "LEAST_DISTANCE", "LICENCE", "HarvestSettings", "distance_below", "filter_pair"]
-
 LEAST_DISTANCE = 4
 """The minimum number of characters that must differ."""
 
@@ -148,7 +146,7 @@ class HarvestSettings:
             raise ConfigError("--splits: the shares must be positive, such as train=0.8,dev=0.1,test=0.1")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form, with the version of the list of comments."""
+        """Return the JSON form, with the version of the list of comments."""
         from unslant.lab.wiki.revisions import comment_list
 
         listed = comment_list(self.comments)
@@ -164,7 +162,7 @@ class HarvestSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form."""
+        """Rebuild from the JSON form."""
         return cls(
             comments=data["comments"],
             namespaces=tuple(data["namespaces"]),

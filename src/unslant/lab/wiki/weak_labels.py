@@ -25,19 +25,6 @@ from unslant.lab.wiki.edits import (
 from unslant.lab.wiki.parts import write_atomically
 from unslant.text.diff import Hunk
 
-__all__ = [
-    "LabelSettings",
-    "LabelledEdit",
-    "LabelledPair",
-    "drop_least_likely",
-    "edit_features",
-    "label_file",
-    "label_pair",
-    "relabel",
-    "slant_probability",
-    "write_examples",
-]
-
 _NEGATIONS = frozenset(("not", "no", "never", "n't"))
 _ALIKE = 0.8
 
@@ -109,7 +96,7 @@ class LabelledEdit:
     """Why the edit is clearly not about neutrality, if so: marks, case, spelling."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "kind": self.kind,
             "source": self.source.to_dict() if self.source else None,

@@ -2,10 +2,12 @@
 
 import { ServerError, check, compare, profileOf } from "./api.js";
 import { drawDiff } from "./card_parts.js";
+import { versionsOf } from "./diffs.js";
 import { byId, debounced, el } from "./dom.js";
 import { Editor } from "./editor.js";
 import { guessFormat } from "./formats.js";
 import { placed } from "./positions.js";
+import { toast } from "./toast.js";
 import { kindTip, kindTitle, offer, plural, shorten } from "./words.js";
 
 const LONGEST_DIFF = 60_000;
@@ -21,6 +23,7 @@ export class Comparing {
     this.run = debounced(() => this.#run(), 500);
     for (const editor of [this.before, this.after]) {
       editor.addEventListener("change", ({ detail }) => this.#changed(editor, detail));
+      editor.area.addEventListener("paste", (event) => this.#pasted(editor.area, event));
     }
     byId("compare-format").addEventListener("change", () => this.run.now());
     writing.settings.addEventListener("change", () => this.empty || this.run());
@@ -45,6 +48,17 @@ export class Comparing {
     byId("compare-format").value = format;
     this[side].setText(text);
     this.run.now();
+  }
+
+  /** A diff pasted over everything in a field fills both. */
+  #pasted(area, event) {
+    if (area.selectionEnd - area.selectionStart < area.value.length) return;
+    const found = versionsOf(event.clipboardData.getData("text/html"), event.clipboardData.getData("text/plain"));
+    if (!found) return;
+    event.preventDefault();
+    const old = [this.before.text, this.after.text, byId("compare-format").value];
+    this.fill(found.before, found.after, found.format);
+    toast("Both versions come from the diff that you pasted.", { label: "Undo", run: () => this.fill(...old) });
   }
 
   /** A version pasted into an empty field has a format of its own, unless the other one said so already. */

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
-__all__ = ["AsciiDocReader"]
-
 _VERBATIM = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})[^`\n]*$")
 _QUOTE = re.compile(r"_{4,}[ \t]*$")
 _DELIMITER = re.compile(r"(?:={4,}|\*{4,}|--|[|,:!]===|'{3,}|<<<|-{3}|\*{3})[ \t]*$")

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from unslant.text.readers.line_markup import LineMarkup, lines_of
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
-__all__ = ["CodeReader", "HashCodeReader", "PythonReader"]
-
 _C = re.compile(r"//|/\*|[\"'`]")
 _PYTHON = re.compile(r"#|\"\"\"|'''|[\"']")
 _HASH = re.compile(r"(?:(?<=\s)|\A)#|[\"']")

@@ -7,8 +7,6 @@ import re
 from unslant.text.readers.line_markup import Line, LineMarkup, lines_of
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
-__all__ = ["EmailReader"]
-
 _HEADER = re.compile(r"([!-9;-~]+):")
 _BOUNDARY = re.compile(r"boundary=\"?([^\";\s]{1,200})", re.IGNORECASE)
 _QUOTED_PRINTABLE = re.compile(r"(=(?:[0-9A-F]{2})|=[ \t]*$)", re.MULTILINE)

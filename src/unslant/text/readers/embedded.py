@@ -15,8 +15,6 @@ from unslant.core.types import Span
 from unslant.text.readers.markdown import MarkdownReader
 from unslant.text.readers.masking import ParsedMarkup, Ranges, merge_ranges, trim_ranges
 
-__all__ = ["PlacedText", "decode_strings", "json_signs", "read_embedded"]
-
 _SIGN = re.compile(r'["{}\[\],:]')
 _STRING = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"')
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")

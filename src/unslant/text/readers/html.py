@@ -22,18 +22,6 @@ from unslant.text.readers.masking import (
     finish_parse,
 )
 
-__all__ = [
-    "BLOCK_TAGS",
-    "RAW_TAGS",
-    "Elements",
-    "HtmlReader",
-    "Mark",
-    "Tag",
-    "TagScanner",
-    "attribute",
-    "hide_entities",
-]
-
 _NAME = re.compile(r"<(/?)([A-Za-z][^\s/<>]*)")
 _STOP = re.compile(r"[>\"']")
 _ATTRIBUTES = {

@@ -11,8 +11,6 @@ import re
 from unslant.text.readers.line_markup import LineMarkup
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
-__all__ = ["LatexReader"]
-
 _HIDDEN_ENVIRONMENTS = frozenset(
     "align alignat comment displaymath eqnarray equation filecontents flalign gather lstlisting math minted multline "
     "picture pgfpicture tabbing thebibliography tikzpicture verbatim Verbatim".split()

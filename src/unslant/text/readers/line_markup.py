@@ -16,8 +16,6 @@ from unslant.text.readers.masking import (
     to_hidden,
 )
 
-__all__ = ["Line", "LineMarkup", "LineReader", "LineScanner", "hide_between", "lines_of"]
-
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _DIRECTIVE = re.compile(r"<!--\s*unslant:")
 

@@ -32,8 +32,6 @@ from unslant.text.readers.masking import (
     finish_parse,
 )
 
-__all__ = ["BlockScanner", "MarkdownReader"]
-
 _DEPTH = 32
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _ATX = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")

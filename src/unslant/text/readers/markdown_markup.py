@@ -8,20 +8,6 @@ from typing import NamedTuple
 from unslant.text.readers.html import TagScanner
 from unslant.text.readers.masking import Hidden
 
-__all__ = [
-    "Cursor",
-    "Definition",
-    "definition",
-    "fence_mark",
-    "hide_code",
-    "hide_links_and_emphasis",
-    "is_row_of_dashes",
-    "is_thematic_break",
-    "item_marker",
-    "label_of",
-    "underline_level",
-]
-
 _SPACE = re.compile(r"[ \t]*")
 _ITEM = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t\r\n]|\Z)")
 _RUN = re.compile(r"`{3,}|~{3,}")

@@ -13,21 +13,6 @@ from typing import NamedTuple
 
 from unslant.core.types import Span
 
-__all__ = [
-    "Hidden",
-    "ParsedMarkup",
-    "Ranges",
-    "Sections",
-    "SingleParseReader",
-    "find_addresses",
-    "finish_parse",
-    "is_reference_title",
-    "may_have_addresses",
-    "merge_ranges",
-    "to_hidden",
-    "trim_ranges",
-]
-
 _SIGNS = ("://", "www.", "@")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*\Z")
 _LOCAL = re.compile(r"[\w.+%\-]+\Z")

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from unslant.text.readers.markdown import MarkdownReader
 from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, SingleParseReader, merge_ranges
 
-__all__ = ["MdxReader"]
-
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\r\n]*", re.MULTILINE)
 _SIGN = re.compile(r"`+|[{}\"']|/\*|\\.", re.DOTALL)
 _TICKS = re.compile("`+")

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from unslant.text.readers.embedded import decode_strings, json_signs, read_embedded
 from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParseReader
 
-__all__ = ["NotebookReader"]
-
 _DEPTH = 100
 
 

@@ -13,8 +13,6 @@ from unslant.text.readers.embedded import PlacedText, decode_strings, json_signs
 from unslant.text.readers.line_markup import Line, lines_of
 from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParseReader
 
-__all__ = ["OpenApiReader"]
-
 _PROSE = frozenset(("description", "summary", "title"))
 _DATA = frozenset(("const", "default", "enum", "example", "examples"))
 """Keys with values that are data, whatever they contain."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
-__all__ = ["OrgReader"]
-
 _BEGIN = re.compile(r"[ \t]*#\+begin_(\w+)", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*#\+(title|caption|subtitle)?[\w\-]*(?:\[[^\]\n]*\])?:[ \t]*", re.IGNORECASE)
 _HEADLINE = re.compile(

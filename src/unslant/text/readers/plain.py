@@ -18,8 +18,6 @@ from unslant.text.readers.masking import (
     to_hidden,
 )
 
-__all__ = ["ParagraphReader", "PlainReader"]
-
 _SIGN = "unslant:"
 _LINE_COMMENT = re.compile(r"[ \t]*(?:#{1,8}|/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:[^\r\n]*")
 _OPENING = re.compile(r"<!--\s*unslant:")

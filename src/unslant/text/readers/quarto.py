@@ -7,8 +7,6 @@ import re
 from unslant.text.readers.markdown import MarkdownReader
 from unslant.text.readers.masking import Hidden, ParsedMarkup, SingleParseReader
 
-__all__ = ["QuartoReader"]
-
 _MARKUP = re.compile(
     # the fence of a div, with its attributes, and the name of a definition's term
     r"^[ \t]{0,3}:{3,}[^\r\n]*"

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
-__all__ = ["RstReader"]
-
 _PROSE_DIRECTIVES = frozenset(
     "admonition attention caution centered compound container danger deprecated error figure glossary hint important "
     "note rubric seealso sidebar tip todo topic versionadded versionchanged warning".split()
@@ -179,7 +177,7 @@ class _RstScanner(LineScanner):
             self._literal_next = True
 
     def _begins_item(self, line: Line, previous: Line | None) -> bool:
-        """Say whether a line that looks like an item of a list is one, and not a line of a paragraph."""
+        """Return whether a line that looks like an item of a list is one, and not a line of a paragraph."""
         if self._after_blank or previous is None or _ITEM.match(previous.text):
             return True
         return line.indent < previous.indent  # the item before goes on over several lines

@@ -7,8 +7,6 @@ import re
 from unslant.text.readers.line_markup import Line, LineMarkup, lines_of
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
-__all__ = ["SubtitleReader"]
-
 _TIMES = re.compile(r"[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]*-->")
 _MARK = re.compile("[<{\u266a\u266b]")
 _INLINE = re.compile(r"(<[^<>\n]{0,200}>)|(\{\\[^{}\n]{0,200}\})|([\u266a\u266b])")

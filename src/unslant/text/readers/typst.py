@@ -12,8 +12,6 @@ from typing import NamedTuple
 from unslant.text.readers.line_markup import LineMarkup, lines_of
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
-__all__ = ["TypstReader"]
-
 _IN_MARKUP = re.compile(
     r"//(?<!:..)|/\*|`+|\$|\\u\{[0-9a-fA-F]{1,6}\}|\\.|#|<[\w\-.:]{1,200}>|(?<!\w)@[\w\-.:]{0,200}[\w\-]"
     r"|[\[\]~]|(?<!\w)[*_]|[*_](?!\w)",

@@ -17,8 +17,6 @@ from unslant.text.readers.masking import (
 )
 from unslant.text.readers.wikitext_markup import hide_braces, hide_links
 
-__all__ = ["WikitextReader"]
-
 _RAW = frozenset(
     [
         *("categorytree", "ce", "chem", "gallery", "graph", "hiero", "imagemap", "inputbox", "mapframe"),

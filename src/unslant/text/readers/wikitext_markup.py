@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from unslant.text.readers.masking import Ranges
 
-__all__ = ["hide_braces", "hide_links"]
-
 _BRACE_SIGN = re.compile(
     r"\{\{+|\}\}+|\[\[|\]\]|(?:^|(?<=[\r\n]))[ \t:]{0,40}\{\||(?:^|(?<=[\r\n]))[ \t]{0,40}\|\}(?!\})|\|"
 )

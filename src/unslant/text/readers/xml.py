@@ -9,8 +9,6 @@ from unslant.text.readers.html import TagScanner, hide_entities
 from unslant.text.readers.line_markup import LineMarkup
 from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, SingleParseReader
 
-__all__ = ["XmlReader"]
-
 _HIDDEN = frozenset(
     # DocBook
     """
