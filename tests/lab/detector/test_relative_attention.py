@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.export import compare, export
+from unslant.lab.detector.export import compare, export, restore
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.recipe import read_recipe
 from unslant.lab.detector.relative_attention import RelativeEncoder
@@ -133,6 +133,15 @@ def test_a_package_says_what_the_network_says(model: Path, tmp_path: Path) -> No
     assert max(compare(model, package, texts).largest.values()) < 0.15
     read = Network(load_package(package)).read("the glorious town met")
     assert [read.normalized.text[start:end].strip() for start, end in read.offsets] == texts[0].split()
+
+
+def test_a_package_can_be_restored_and_exported_again(model: Path, tmp_path: Path) -> None:
+    texts = ["the glorious town met", "a road opened on monday", "the council was shameful"]
+    package = export(model, tmp_path / "package")
+    restored = restore(package, tmp_path / "restored")
+    assert max(compare(restored, package, texts).mean.values()) < 0.05
+    again = export(restored, tmp_path / "again")
+    assert max(compare(restored, again, texts).mean.values()) < 0.05
 
 
 def test_frequent_subwords_stay_and_rare_words_are_still_read(deberta: Path, model: Path) -> None:

@@ -3,7 +3,7 @@
 docs/data.md defines the annotation: an editor reads every sentence in its context and marks the minimal words that they
 would ask the writer to change, with a grade, a kind, a technique and a fix.
 
-The labels of three corpora are ours and ship with unslant (:data:`LABELLED`; ``NAME_labels.jsonl.gz``, Apache-2.0).
+The labels of four corpora are ours and ship with unslant (:data:`LABELLED`; ``NAME_labels.jsonl.gz``, Apache-2.0).
 The text is not: it comes from AllSides articles, the Propaganda Techniques Corpus, WIKIBIAS and Wikipedia neutrality
 edits, each under its own terms. Every sentence is named by its document, its offset and length there, and the beginning
 of its SHA-256, so that a different copy is noticed.
@@ -119,6 +119,13 @@ def read_contrast(source: CorpusSource) -> Iterator[Example | DataProblem]:
         if wanted in ("all", name):
             rows = read_jsonl(source.path(f"{name}.jsonl.gz"), ("id", "slanted", "clean"))
             yield from convert_rows(rows, partial(_contrast_pair, source=source))
+
+
+def read_senses(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield the pairs of :func:`read_contrast` that ship with unslant."""
+    for file in source.card.files:
+        rows = read_jsonl(source.path(file.name), ("id", "slanted", "clean"))
+        yield from convert_rows(rows, partial(_contrast_pair, source=source))
 
 
 def _contrast_pair(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -264,7 +271,7 @@ def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPass
 NATURAL = "editor_natural"
 """The passages of the same kind that were drawn at random, to fit what the product reports."""
 
-LABELLED = (EDITOR, "editor_extra", NATURAL)
+LABELLED = (EDITOR, "editor_extra", "editor_selected", NATURAL)
 """The corpora whose labels ship with unslant."""
 
 

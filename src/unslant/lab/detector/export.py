@@ -2,8 +2,8 @@
 
 ``model.json`` lists the heads, their decisions, and the SHA-256 digest of every other file.
 
-A package holds the weights in eight bits, which is close enough to start training from. Only BERT encoders can be
-restored: their graphs have one pattern, and the names of the biases say which layer a product belongs to.
+A package holds the weights in eight bits, which is close enough to start training from. Only BERT and DeBERTa encoders
+can be restored: their graphs have one pattern, and the names of the biases say which layer a product belongs to.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from unslant.lab.detector.network import (
     DetectorNetwork,
     NetworkPlan,
     Trained,
+    as_encoder,
     load_trained,
     save_trained,
     truncate_positions,
@@ -38,7 +39,7 @@ from unslant.lab.detector.network import (
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.quantize import quantize
 from unslant.lab.detector.recipe import HeadPlan, Part, build
-from unslant.lab.detector.relative_attention import RelativeEncoder
+from unslant.lab.detector.relative_attention import RELATIVE, RelativeEncoder, relative_scale
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package, load_package
 from unslant.neural.network import session_options
@@ -260,7 +261,7 @@ def restore(package: str | Path, out: str | Path) -> Path:
     folder, out = Path(package), Path(out)
     found = load_package(folder)
     graph = onnx.load_from_string(found.read(GRAPH)).graph
-    weights = {name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in _read_weights(graph)}
+    weights = {name: torch.from_numpy(np.array(value, order="C")) for name, value in _read_weights(graph)}
     weights |= dict(_read_tables(found))
     network = _network(found, graph, weights)
     missing, unknown = network.load_state_dict(weights, strict=False)
@@ -278,32 +279,16 @@ def restore(package: str | Path, out: str | Path) -> Path:
 
 def _restore_error(folder: Path, part: str) -> ConfigError:
     return ConfigError(
-        f"{folder}: the weights of {part} cannot be read back; only packages of BERT encoders can be restored"
+        f"{folder}: the weights of {part} cannot be read back; only BERT and DeBERTa encoders can be restored"
     )
 
 
 def _network(found: Package, graph: Any, weights: Mapping[str, Tensor]) -> DetectorNetwork:
-    from transformers import AutoModel, BertConfig
-
-    attention = [node for node in graph.node if node.op_type == "QAttention"]
-    norm = next((node for node in graph.node if node.op_type == "LayerNormalization"), None)
     try:
-        table = weights["encoder.embeddings.word_embeddings.weight"]
-        inner = weights["encoder.encoder.layer.0.intermediate.dense.bias"]
-        config = BertConfig(
-            vocab_size=table.shape[0],
-            hidden_size=table.shape[1],
-            num_hidden_layers=len(attention),
-            num_attention_heads=_attribute(attention[0], "num_heads"),
-            intermediate_size=inner.shape[0],
-            max_position_embeddings=weights["encoder.embeddings.position_embeddings.weight"].shape[0],
-            layer_norm_eps=float(_attribute(norm, "epsilon")),
-            pad_token_id=0,
-        )
+        config = _config(graph, weights)
     except (KeyError, IndexError, StopIteration, AttributeError):
         raise _restore_error(found.folder, "the encoder") from None
-    encoder = AutoModel.from_config(config)
-    encoder.pooler = None
+    encoder = as_encoder(config)
     plan = NetworkPlan(
         heads=_plans(found),
         features=found.features,
@@ -314,6 +299,42 @@ def _network(found: Package, graph: Any, weights: Mapping[str, Tensor]) -> Detec
         mask_people=found.mask_people,
     )
     return DetectorNetwork(encoder, plan)
+
+
+def _config(graph: Any, weights: Mapping[str, Tensor]) -> Any:
+    from transformers import BertConfig, DebertaV2Config
+
+    table = weights["encoder.embeddings.word_embeddings.weight"]
+    norm = next(node for node in graph.node if node.op_type == "LayerNormalization")
+    shared: dict[str, Any] = {
+        "vocab_size": table.shape[0],
+        "hidden_size": table.shape[1],
+        "intermediate_size": weights["encoder.encoder.layer.0.intermediate.dense.bias"].shape[0],
+        "layer_norm_eps": float(_attribute(norm, "epsilon")),
+        "pad_token_id": 0,
+    }
+    if _DISTANCES in weights:
+        constants = {tensor.name: tensor for tensor in graph.initializer}
+        fixed = _fixed_tensors(constants)
+        relative: dict[str, Any] = {
+            **RELATIVE,
+            "position_buckets": weights[_DISTANCES].shape[0] // 2,
+            "norm_rel_ebd": "none",
+        }
+        return DebertaV2Config(
+            **shared,
+            **relative,
+            num_hidden_layers=len(fixed) // _FIXED_PARTS,
+            num_attention_heads=constants[f"{fixed[2]}_int8"].dims[0],
+            pos_att_type=["p2c", "c2p"],
+        )
+    attention = [node for node in graph.node if node.op_type == "QAttention"]
+    return BertConfig(
+        **shared,
+        num_hidden_layers=len(attention),
+        num_attention_heads=_attribute(attention[0], "num_heads"),
+        max_position_embeddings=weights["encoder.embeddings.position_embeddings.weight"].shape[0],
+    )
 
 
 def _plans(found: Package) -> dict[str, HeadPlan]:
@@ -382,6 +403,63 @@ def _read_weights(graph: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
         ):
             yield f"{_ATTENTION.format(layer, part)}.weight", columns.T
             yield f"{_ATTENTION.format(layer, part)}.bias", offsets
+    yield from _read_relative(graph, producers, constants)
+
+
+_DISTANCES = "encoder.encoder.rel_embeddings.weight"
+_FIXED = "network.encoder.lifted_tensor_"
+_FIXED_PARTS = 4
+"""Each layer of DeBERTa has four constants in the graph: the projections, their bias, keys and queries of distances."""
+_BUCKETS = 256
+
+
+def _fixed_tensors(constants: Mapping[str, Any]) -> list[str]:
+    """Return the names of the constants that :meth:`RelativeEncoder.fix` made, in order."""
+    numbers = [int(name.removeprefix(_FIXED).split("_")[0]) for name in constants if name.startswith(_FIXED)]
+    return [f"{_FIXED}{number}" for number in range(max(numbers, default=-1) + 1)]
+
+
+def _read_relative(
+    graph: Any, producers: Mapping[str, Any], constants: Mapping[str, np.ndarray[Any, Any]]
+) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Yield the projections of DeBERTa's attention, and the embeddings of the distances that they were applied to.
+
+    The graph has keys and queries of the distances for every layer. The embeddings behind them are the solution of
+    these equations, of which there are many more than unknowns.
+    """
+    fixed = _fixed_tensors(constants)
+    if not fixed:
+        return
+    added = {name: node for node in graph.node if node.op_type == "Add" for name in node.input}
+    factors, products = [], []
+    for layer in range(len(fixed) // _FIXED_PARTS):
+        bias_name, keys_name, queries_name = fixed[layer * _FIXED_PARTS + 1 : (layer + 1) * _FIXED_PARTS]
+        bias = constants[bias_name]
+        given = next(name for name in added[bias_name].input if name != bias_name)
+        matrix = _matrix(producers[given], producers, constants)
+        if matrix is None:
+            return
+        keys, queries = (
+            constants[f"{name}_int8"].astype(np.float32) * constants[f"{name}_scale"]
+            for name in (keys_name, queries_name)
+        )
+        scale = relative_scale(keys.shape[1])
+        parts = zip(("query", "key", "value"), np.split(matrix.T, 3), np.split(bias, 3), strict=True)
+        own = {
+            part: (weight / scale, offset / scale) if part == "query" else (weight, offset)
+            for part, weight, offset in parts
+        }
+        for part, (weight, offset) in own.items():
+            yield f"{_ATTENTION.format(layer, part)}_proj.weight", weight
+            yield f"{_ATTENTION.format(layer, part)}_proj.bias", offset
+        for part, product in (("key", np.flip(keys, -1)), ("query", queries / scale)):
+            factors.append(own[part][0])
+            products.append(product.reshape(-1, product.shape[-1]) - own[part][1][:, None])
+    solved = np.linalg.lstsq(np.concatenate(factors), np.concatenate(products), rcond=None)[0].T
+    distances = np.zeros((2 * _BUCKETS, solved.shape[1]), dtype=np.float32)
+    first = _BUCKETS - len(solved) // 2
+    distances[first : first + len(solved)] = solved
+    yield _DISTANCES, distances
 
 
 def _table(constants: Mapping[str, np.ndarray[Any, Any]], name: str) -> np.ndarray[Any, Any]:

@@ -82,7 +82,12 @@ def rebuild_encoder(folder: Path) -> Any:
         config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         raise _load_error(folder, error) from None
-    return _prepare(transformers.AutoModel.from_config(config))
+    return as_encoder(config)
+
+
+def as_encoder(config: Any) -> nn.Module:
+    """Build an encoder with random weights."""
+    return _prepare(_transformers().AutoModel.from_config(config))
 
 
 def _load_error(name: str | Path, error: Exception) -> ConfigError:

@@ -17,14 +17,18 @@ from torch.nn import functional
 
 from unslant.core.errors import ConfigError
 
-_WANTED = {
+RELATIVE = {
     "relative_attention": True,
     "share_att_key": True,
     "position_biased_input": False,
     "type_vocab_size": 0,
-    "norm_rel_ebd": "layer_norm",
 }
 """The settings of DeBERTa version 3, whose attention this is."""
+
+
+def relative_scale(width: int) -> float:
+    """Return what scores are multiplied by in heads of this width: three products are added up."""
+    return float((3 * width) ** -0.5)
 
 
 class _Fixed(NamedTuple):
@@ -45,7 +49,7 @@ class RelativeEncoder(nn.Module):
     def __init__(self, model: Any) -> None:
         super().__init__()
         config = model.config
-        for name, value in _WANTED.items():
+        for name, value in RELATIVE.items():
             if getattr(config, name, None) != value:
                 raise ConfigError(f"only DeBERTa version 3 can be trained: {name} must be {value!r}")
         self.config = config
@@ -54,7 +58,7 @@ class RelativeEncoder(nn.Module):
         self.heads = int(config.num_attention_heads)
         self.longest = int(config.position_buckets) // 2
         """The maximum length in subwords; beyond it, distances share a position."""
-        self._scale = (config.hidden_size // self.heads * 3) ** -0.5
+        self._scale = relative_scale(config.hidden_size // self.heads)
         self._fixed: list[_Fixed] = []
 
     def get_input_embeddings(self) -> nn.Embedding:
@@ -97,7 +101,9 @@ class RelativeEncoder(nn.Module):
         if length > self.longest:
             raise ConfigError(f"this encoder reads at most {self.longest} subwords; set max_length to that")
         middle = int(self.config.position_buckets)
-        found: Tensor = self.encoder.LayerNorm(self.encoder.rel_embeddings.weight)
+        found: Tensor = self.encoder.rel_embeddings.weight
+        if hasattr(self.encoder, "LayerNorm"):  # a restored encoder has the normalised embeddings
+            found = self.encoder.LayerNorm(found)
         return found[middle - length + 1 : middle + length]
 
     def _project(self, own: Any, distances: Tensor) -> tuple[Tensor, Tensor]:
