@@ -30,10 +30,10 @@ def test_every_file_is_as_it_was_made_and_all_are_small() -> None:
 def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
     card = load_package(locate("")).card()
     learned = {item["name"]: item["licence"] for item in card["data"]}
-    assert {"babe/sg2", "wikibias", "anno_lexical", "cad", "stereoset"} <= set(learned)
+    assert {"editor", "babe/sg2", "wikibias", "cad", "stereoset"} <= set(learned)
     assert all(learned.values())
     assert "/home" not in json.dumps(card)
-    assert card["encoder"] == "intfloat/e5-small"
+    assert card["encoder"] == "deberta-xsmall"
 
 
 @pytest.mark.parametrize(
