@@ -121,9 +121,9 @@ def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
 
 def test_a_recipe_can_go_on_from_others() -> None:
     whole = read_recipe("default")
-    assert [stage.name for stage in whole.stages] == ["broad", "findings", "further"]
+    assert [stage.name for stage in whole.stages] == ["deberta", "selected", "senses"]
     assert whole.heads == read_recipe("e5-broad").heads
-    assert whole.stages[1] == read_recipe("findings").stages[0]
+    assert whole.stages[1] == read_recipe("deberta-further").stages[0]
     assert whole.folds is not None
     assert whole.folds.fold is None
 
