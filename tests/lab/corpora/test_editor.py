@@ -124,6 +124,16 @@ def test_a_contrast_pair_is_a_slanted_and_a_clean_sentence(contrast: Path) -> No
     assert (clean.extra["reason"], clean.extra["word"]) == ("technical", "brilliant")
 
 
+def test_pairs_for_literal_senses_ship_and_have_the_word_on_both_sides() -> None:
+    examples = list(corpora.load("contrast_senses", strict=True))
+    assert len(examples) == 2 * 440
+    for slanted, clean in zip(examples[::2], examples[1::2], strict=True):
+        assert (slanted.label, clean.label) == (True, False)
+        assert slanted.pair == clean.pair
+        start, end = clean.extra["start"], clean.extra["end"]
+        assert clean.text[start:end].strip()
+
+
 def test_pairs_about_people_have_a_dimension_of_the_taxonomy(contrast: Path) -> None:
     examples = list(corpora.load("contrast", contrast))
     assert len(examples) == 6

@@ -99,7 +99,7 @@ def test_labels_never_overlap_within_a_sentence(corpus: str) -> None:
             assert all(left[1] <= right[0] for left, right in pairwise(sorted(spans)))
 
 
-@pytest.mark.parametrize("corpus", ["editor_extra", "editor_natural"])
+@pytest.mark.parametrize("corpus", ["editor_extra", "editor_selected", "editor_natural"])
 def test_other_passages_are_for_training_and_come_from_other_documents(corpus: str) -> None:
     extra = list(read_labels(corpus))
     assert {passage["split"] for passage in extra} == {"train"}
@@ -118,6 +118,15 @@ def test_extra_labels_meet_their_text(shared_data: Path, tmp_path: Path) -> None
     joined = join_labels("editor_extra", shared_data, tmp_path / "editor_extra")
     assert set(joined.missing) == {"docs"}
     assert sum(joined.sentences.values()) == 14_417
+
+
+@pytest.mark.shared
+def test_selected_passages_come_from_both_sides_alike(shared_data: Path, tmp_path: Path) -> None:
+    joined = join_labels("editor_selected", shared_data, tmp_path / "editor_selected")
+    assert not joined.missing
+    assert sum(joined.sentences.values()) == 3_184
+    sides = Counter(passage["leaning"] for passage in read_labels("editor_selected"))
+    assert sides["left"] == sides["right"]
 
 
 @pytest.mark.shared
