@@ -26,7 +26,7 @@ from unslant.core.types import (
 from unslant.core.verdicts import Verdicts
 from unslant.edits.types import EditTarget
 from unslant.profiles import Profile, profile_of
-from unslant.protocols import Analyzer, Forgetful, Proposing, Segmenter, Traceable, WordingJudge
+from unslant.protocols import Analyzer, Forgetful, Proposing, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.rules.compiled import paired_rules
 from unslant.selection import Selection, merge
@@ -153,11 +153,6 @@ class Pipeline:
         """Load the rewriter now, if there is one; otherwise the first finding does."""
         if self._decides and self.spec.rewriter not in NO_REWRITER:
             self._load_decider()
-
-    @property
-    def wording_judge(self) -> WordingJudge | None:
-        """The rewriter, if it can also judge wordings."""
-        return self._load_decider().wording_judge
 
     def _load_decider(self) -> Decider:
         if self._decider is None:

@@ -105,15 +105,6 @@ class Rewriter(Protocol):
 
 
 @runtime_checkable
-class WordingJudge(Protocol):
-    """A rewriter that can also judge wordings, whoever proposes them."""
-
-    def judge(self, passage: WordsInSentence, wordings: Sequence[str]) -> list[float]:
-        """Return the log-odds that a reader finds each wording good in the place of the words."""
-        ...
-
-
-@runtime_checkable
 class Traceable(Protocol):
     """An analyzer whose findings depend on more than the spec and the version."""
 

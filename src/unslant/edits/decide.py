@@ -20,9 +20,9 @@ from unslant.edits.classes import ALONE, ANY, AUTHORED, OWN, WRITTEN, edit_class
 from unslant.edits.features import features
 from unslant.edits.invariants import refusal, untouchable
 from unslant.edits.model import shipped_model
-from unslant.edits.propose import judged, passage, proposals
+from unslant.edits.propose import passage, proposals
 from unslant.edits.types import Decision, EditTarget, Proposal, Reason, Source
-from unslant.protocols import Rewriter, Unanswered, Wording, WordingJudge
+from unslant.protocols import Rewriter, Unanswered, Wording
 from unslant.registry import resolve
 from unslant.spec import NO_REWRITER, Spec
 from unslant.text.edits import count_changed_words
@@ -107,8 +107,6 @@ class Decider:
         self._rewriter: Rewriter | None = None
         if spec.rewriter not in NO_REWRITER:
             self._rewriter = resolve("rewriter", spec.rewriter)(spec)
-        self.wording_judge = self._rewriter if isinstance(self._rewriter, WordingJudge) else None
-        """The rewriter, if it can also judge wordings."""
 
     def decide(self, report: Report, targets: Sequence[EditTarget]) -> Report:
         """Return a report whose findings carry what could be written for them, the best first."""
@@ -133,10 +131,7 @@ class Decider:
         return {id(finding): answer for (finding, _), answer in zip(asked, answers, strict=True)}
 
     def _finding(self, target: EditTarget, finding: Finding, wordings: Sequence[Wording]) -> Finding:
-        found = proposals(target, finding, wordings)
-        if self.wording_judge is not None:
-            found = judged(found, self.wording_judge)
-        decisions = [self.judge(proposal) for proposal in found]
+        decisions = [self.judge(proposal) for proposal in proposals(target, finding, wordings)]
         kept = sorted((each for each in decisions if each.applicability is not None), key=_best_first)
         first: dict[tuple[int, int, str], Decision] = {}
         for each in kept:

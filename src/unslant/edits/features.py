@@ -103,12 +103,6 @@ def _proposer(proposal: Proposal, changed: _Changed) -> Iterator[tuple[str, floa
     if proposal.log_probability is not None:
         yield "rewriter", max(-8.0, proposal.log_probability) / _SOFT
         yield f"rewriter {kind}", max(-8.0, proposal.log_probability) / _SOFT
-    if proposal.judgement is not None:
-        yield "judged", 1.0
-        yield f"judged, from {source}", 1.0
-        yield "judgement", proposal.judgement / _SOFT
-        yield f"judgement, from {source}", proposal.judgement / _SOFT
-        yield f"judgement, {kind}", proposal.judgement / _SOFT
     certain = logit(finding.probability if finding.probability is not None else _UNKNOWN) / _SOFT
     yield "finding", certain
     yield f"finding by {finding.origin}", 1.0

@@ -9,7 +9,7 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
 from unslant.edits.types import EditTarget, Proposal, Source
-from unslant.protocols import Wording, WordingJudge, WordsInSentence
+from unslant.protocols import Wording, WordsInSentence
 from unslant.rules.analyzer import find_terms
 from unslant.rules.compiled import RuleBook, digest_files, make_book, paired_rules, read_book, write_book
 from unslant.rules.inflect import forms, inflect
@@ -92,21 +92,6 @@ def _add(
         found[key] = Proposal(
             target, finding, edit, tidied, source, offer.trust, offer.log_probability, offer.author
         )
-
-
-def judged(found: Sequence[Proposal], judge: WordingJudge) -> list[Proposal]:
-    """Return proposals with what a rewriter that judges wordings says of each."""
-    by_span: dict[Span, list[int]] = {}
-    for at, proposal in enumerate(found):
-        if proposal.edit.start < proposal.edit.end:
-            by_span.setdefault(proposal.span, []).append(at)
-    result = list(found)
-    for span, places in by_span.items():
-        asked = replace(passage(found[places[0]].target, found[places[0]].finding), span=span)
-        odds = judge.judge(asked, [found[at].edit.replacement for at in places])
-        for at, value in zip(places, odds, strict=True):
-            result[at] = replace(found[at], judgement=value)
-    return result
 
 
 def passage(target: EditTarget, finding: Finding, profile: str = "") -> WordsInSentence:

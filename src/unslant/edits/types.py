@@ -120,8 +120,6 @@ class Proposal:
     """What a rewriter says of its wording."""
     author: str = ""
     """The language model that wrote it, if the user asked one by name."""
-    judgement: float | None = None
-    """The log-odds that a reader finds it good, by a rewriter that judges wordings; None: nobody was asked."""
 
     @cached_property
     def after(self) -> str:

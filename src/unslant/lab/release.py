@@ -28,11 +28,10 @@ from unslant.core.files import make_folder, read_json, write_atomic, write_text
 from unslant.lab import corpora
 from unslant.lab.corpora.catalogue import data_folders
 from unslant.lab.corpora.editor import CALIBRATION, EDITOR, MarkedPassage, read_natural, read_passages
-from unslant.lab.corpora.verdicts import is_frozen, read_verdicts
 from unslant.lab.detector.acceptance import Candidate, collect, fit, install
 from unslant.lab.detector.genre import fit_genre, read_genre_passages
 from unslant.lab.edits.training import EditFit, fit_model, write_edits
-from unslant.lab.edits.verdicts import judged_edits, supporting_edits
+from unslant.lab.edits.verdicts import is_frozen, judged_edits, read_verdicts, supporting_edits
 from unslant.lab.evaluation.findings import measure_bounds
 from unslant.lab.evaluation.result import attach
 from unslant.lab.evaluation.rules import count_records, judge_rules
@@ -40,8 +39,6 @@ from unslant.lab.model_card import CORPORA as CARD_CORPORA
 from unslant.lab.model_card import QUICK_TASKS, TASKS, card_blocks, changed_figures, measure_task, put_blocks
 from unslant.neural.checkpoint import load_package, shipped_model
 from unslant.records import Records
-from unslant.rewriter import package as rewriter_package
-from unslant.rewriter.network import forget_rewriter
 from unslant.rewriter.package import ABOUT as REWRITER_ABOUT
 from unslant.rewriter.package import load_rewriter, shipped_rewriter
 from unslant.spec import TIERS, Spec
@@ -77,7 +74,7 @@ def count_rule_records(data: Path | None) -> tuple[str, str]:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "records.json"
             write_text(path, content)
-            with _standing_in(path, genre.PATH, rewriter_package.PATH):
+            with _standing_in(path, genre.PATH):
                 content, said = _count_records(passages)
     return content, said
 
@@ -162,10 +159,7 @@ class Release:
             if self._is_done(step, inputs):
                 say(f"{step.name}: as before")
                 continue
-            rewriter = self.artefact(_REWRITER)
-            of_records, of_genre = map(self._in_place_of, (records.PATH, genre.PATH))
-            of_rewriter = rewriter if rewriter.is_dir() else rewriter_package.PATH
-            with _standing_in(of_records, of_genre, of_rewriter):
+            with _standing_in(*(self._in_place_of(path) for path in (records.PATH, genre.PATH))):
                 said = step.make(self)
             self._remember(step, inputs)
             say(f"{step.name}: {said}")
@@ -225,8 +219,7 @@ class Release:
     @property
     def spec(self) -> Spec:
         """The settings with the detector of this release."""
-        rewriter = "none" if shipped_rewriter() is None else "unslant"
-        return Spec(model=str(self.artefact(_DETECTOR)), rewriter=rewriter)
+        return Spec(model=str(self.artefact(_DETECTOR)))
 
     @cached_property
     def texts(self) -> Path | None:
@@ -312,22 +305,21 @@ class Release:
 
 
 @contextmanager
-def _standing_in(of_records: Path, of_genre: Path, of_rewriter: Path) -> Iterator[None]:
-    """Let the package read these records, this model of genres and this rewriter in place of those that ship."""
-    kept = records.PATH, genre.PATH, rewriter_package.PATH
+def _standing_in(of_records: Path, of_genre: Path) -> Iterator[None]:
+    """Let the package read these records and this model of genres in place of those that ship."""
+    kept = records.PATH, genre.PATH
     try:
-        records.PATH, genre.PATH, rewriter_package.PATH = of_records, of_genre, of_rewriter
+        records.PATH, genre.PATH = of_records, of_genre
         _forget()
         yield
     finally:
-        records.PATH, genre.PATH, rewriter_package.PATH = kept
+        records.PATH, genre.PATH = kept
         _forget()
 
 
 def _forget() -> None:
     records.load_records.cache_clear()
     genre.load_weights.cache_clear()
-    forget_rewriter()
 
 
 def code_digest() -> str:
@@ -419,8 +411,7 @@ def _train_rewriter(release: Release) -> Path:
     run, recipe = release.part("runs/rewriter"), read_any_rewriter(_RECIPES["rewriter"])
     if isinstance(recipe, RewriterRecipe):
         raise ConfigError(f"the recipe {_RECIPES['rewriter']!r} is not one of a rewriter of marked words")
-    verdicts = tuple(_DOCS / name for name in _VERDICTS)
-    settings = TrainSettings(data=release.texts, resume=True, progress=release.progress, verdicts=verdicts)
+    settings = TrainSettings(data=release.texts, resume=True, progress=release.progress)
     return export_wordings(train_wordings(recipe, run, settings), run / "package")
 
 
@@ -499,7 +490,7 @@ STEPS = (
         "edits",
         f"unslant/{_EDITS}",
         _make_edits,
-        after=("detector", "records", "genre", "acceptance", "rewriter"),
+        after=("detector", "records", "genre", "acceptance"),
         corpora=(EDITOR, "editor_active", "contrast", "edits", "allsides"),
         verdicts=True,
     ),

@@ -27,7 +27,7 @@ from unslant.rewriter.package import (
     RewriterPackage,
     load_rewriter,
 )
-from unslant.rewriter.passage import VERDICTS, as_query, as_target, from_output
+from unslant.rewriter.passage import as_query, from_output
 from unslant.spec import Spec
 
 PROPOSALS = 8
@@ -52,7 +52,6 @@ class WordingNetwork:
         tokenizers = import_runtime("tokenizers")
         try:
             self._tokenizer = tokenizers.Tokenizer.from_str(package.read(TOKENIZER).decode("utf-8"))
-            self._verdicts = tuple(map(self._tokenizer.token_to_id, VERDICTS))
             vectors = self._numpy.load(io.BytesIO(package.read(VECTORS)), allow_pickle=False)
             self._rows, self._scales = vectors["rows"], vectors["scales"]
             self._encoder, self._decoder = (
@@ -84,54 +83,30 @@ class WordingNetwork:
                 found[text] = Wording(text, beam.score)
         return list(found.values())[:PROPOSALS]
 
-    def judge(self, passage: WordsInSentence, wordings: Sequence[str]) -> list[float]:
-        """Return the log-odds that a reader finds each wording good in the place of the words."""
-        query = as_query(passage)
-        keys, values = self._read(query.text)
-        written = [
-            self._tokenizer.encode(as_target(wording, query.sides)).ids[:MAX_WRITTEN] for wording in wordings
-        ]
-        past_keys = past_values = self._past(len(written))
-        odds = [0.0] * len(written)
-        last = [_START] * len(written)
-        for step in range(max(map(len, written), default=-1) + 1):
-            logits, past_keys, past_values = self._step(last, past_keys, past_values, keys, values)
-            for at, ids in enumerate(written):
-                if len(ids) == step:
-                    odds[at] = float(logits[at, self._verdicts[0]] - logits[at, self._verdicts[1]])
-            last = [ids[step] if step < len(ids) else _END for ids in written]
-        return odds
-
-    def _read(self, text: str) -> Any:
-        """Return the keys and values of a passage."""
+    def _search(self, text: str) -> list[_Beam]:
+        """Return finished wordings, most probable first."""
+        numpy, package = self._numpy, self.package
         ids = self._tokenizer.encode(text).ids
         if len(ids) > MAX_SUBWORDS:
             ids = [*ids[: MAX_SUBWORDS - 1], _END]
-        return self._encoder.run(["keys", "values"], {"states": self._vectors(ids)})
-
-    def _past(self, beams: int) -> Any:
-        package = self.package
-        return self._numpy.zeros(
-            (package.layers, beams, package.heads, 0, package.width), self._numpy.float32
+        keys, values = self._encoder.run(["keys", "values"], {"states": self._vectors(ids)})
+        past_keys = past_values = numpy.zeros(
+            (package.layers, 1, package.heads, 0, package.width), numpy.float32
         )
-
-    def _step(self, last: Sequence[int], past_keys: Any, past_values: Any, keys: Any, values: Any) -> Any:
-        """Return the logits after one more subword of each beam, and what the next step needs."""
-        inputs = {"past_keys": past_keys, "past_values": past_values, "keys": keys, "values": values}
-        return self._decoder.run(
-            ["logits", "new_keys", "new_values"], {"states": self._vectors(last), **inputs}
-        )
-
-    def _search(self, text: str) -> list[_Beam]:
-        """Return finished wordings, most probable first."""
-        numpy = self._numpy
-        keys, values = self._read(text)
-        past_keys = past_values = self._past(1)
         beams = [_Beam((), 0.0)]
         finished: list[_Beam] = []
         last = [_START]
         for _ in range(MAX_WRITTEN):
-            logits, past_keys, past_values = self._step(last, past_keys, past_values, keys, values)
+            logits, past_keys, past_values = self._decoder.run(
+                ["logits", "new_keys", "new_values"],
+                {
+                    "states": self._vectors(last),
+                    "past_keys": past_keys,
+                    "past_values": past_values,
+                    "keys": keys,
+                    "values": values,
+                },
+            )
             scores = self._log_softmax(logits) + numpy.array([[beam.score] for beam in beams], numpy.float64)
             finished += [
                 _Beam(beam.ids, float(scores[at, _END])) for at, beam in enumerate(beams) if beam.ids
@@ -170,11 +145,6 @@ def _load(folder: Path | None) -> WordingNetwork:
     return WordingNetwork(load_rewriter(folder))
 
 
-def forget_rewriter() -> None:
-    """Load the rewriter anew when it is next asked."""
-    _load.cache_clear()
-
-
 class ShippedRewriter:
     """The rewriter ``unslant`` of the settings; it is loaded when it is first asked."""
 
@@ -184,10 +154,6 @@ class ShippedRewriter:
     def propose(self, passages: Sequence[WordsInSentence]) -> list[list[Wording]]:
         """Return up to eight wordings for each passage, best first."""
         return propose(passages)
-
-    def judge(self, passage: WordsInSentence, wordings: Sequence[str]) -> list[float]:
-        """Return the log-odds that a reader finds each wording good."""
-        return _load(None).judge(passage, wordings)
 
 
 def propose(passages: Sequence[WordsInSentence], folder: Path | None = None) -> list[list[Wording]]:

@@ -19,8 +19,7 @@ MAX_SUBWORDS = 192
 MAX_WRITTEN = 24
 """The longest wording, in subwords."""
 
-PATH = Path(__file__).parent / "weights"
-"""The folder of the rewriter that ships."""
+_WEIGHTS = Path(__file__).parent / "weights"
 _MAX_BYTES = 1 << 30
 
 
@@ -54,7 +53,7 @@ class RewriterPackage:
 
 def shipped_rewriter() -> Path | None:
     """Return the folder of the rewriter that ships with unslant, if one does."""
-    return PATH if (PATH / ABOUT).is_file() else None
+    return _WEIGHTS if (_WEIGHTS / ABOUT).is_file() else None
 
 
 def load_rewriter(folder: Path | None = None) -> RewriterPackage:
@@ -81,7 +80,7 @@ def load_rewriter(folder: Path | None = None) -> RewriterPackage:
 
 
 def _error(folder: Path, what: str) -> ModelError:
-    if folder == PATH:
+    if folder == _WEIGHTS:
         return ModelError(f"the rewriter that ships with unslant cannot be used: {what}; reinstall unslant")
     return ModelError(
         f"the rewriter in {str(folder)!r} cannot be used: {what}; name one that 'unslant train rewriter' wrote"

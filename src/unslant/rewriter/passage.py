@@ -12,9 +12,6 @@ _OPEN, _CLOSE, _BEFORE, _NOTHING = (f"<extra_id_{number}>" for number in range(4
 SPECIAL = (_OPEN, _CLOSE, _BEFORE, _NOTHING)
 """Subwords with a meaning of their own: around the marked words, after the sentence before, and for no words at all."""
 
-VERDICTS = _OPEN, _CLOSE
-"""What the network says after a wording that was put to it: a reader would find it good, or not."""
-
 _WORDS_BEFORE = 12
 _WORDS_AROUND = 36
 

@@ -14,15 +14,8 @@ from safetensors.torch import save_file
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab import corpora
-from unslant.lab.corpora.verdicts import is_frozen, teaches_judging
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.wording_data import (
-    fixes_of_editors,
-    fixes_of_pairs,
-    judged_lessons,
-    reversed_fixes,
-)
+from unslant.lab.rewriters.wording_data import fixes_of_editors, fixes_of_pairs, reversed_fixes
 from unslant.lab.rewriters.wording_export import export_wordings
 from unslant.lab.rewriters.wording_network import make_model
 from unslant.lab.rewriters.wording_recipe import WordingRecipe, WordingStage
@@ -187,28 +180,6 @@ def test_a_passage_gets_the_same_wordings_whatever_is_asked_with_it(package: Pat
     rewriter = WordingNetwork(load_rewriter(package))
     other = WordsInSentence("the town awful council met .", Span(9, 14))
     assert rewriter.propose([other, _PASSAGE, other])[1] == rewriter.propose([_PASSAGE])[0]
-
-
-def test_it_learns_to_judge_wordings(base: Path, data: Path, tmp_path: Path) -> None:
-    """Also those that it would not write: the words that stand there, and none."""
-    trained = train_wordings(_recipe(base, made=24), tmp_path / "run", TrainSettings(data=data))
-    rewriter = WordingNetwork(load_rewriter(export_wordings(trained, tmp_path / "package", int8=False)))
-    good, old, none = rewriter.judge(_PASSAGE, ["government", "regime", ""])
-    assert good > max(old, none)
-    (alone,) = rewriter.judge(_PASSAGE, ["government"])
-    assert alone == pytest.approx(good, abs=1e-4)
-    assert rewriter.judge(_PASSAGE, []) == []
-
-
-def test_verdicts_are_lessons_only_where_the_document_teaches_judging(data: Path) -> None:
-    (example, *_) = corpora.load("editor", data)
-    document = str(example.document)
-    place = {"document": document, "start": 0, "end": 3, "replacement": "a", "technique": None}
-    rows = [{**place, "verdict": verdict} for verdict in ("good", "ungrammatical")]
-    found = [lesson.good for lesson in judged_lessons(rows, data)]
-    assert found == ([True, False] if teaches_judging(document) else [])
-    assert not any(is_frozen(str(n)) and teaches_judging(str(n)) for n in range(500))
-    assert 0.4 < sum(teaches_judging(str(n)) for n in range(500)) / 500 < 0.65
 
 
 def test_a_changed_file_is_refused(package: Path, tmp_path: Path) -> None:

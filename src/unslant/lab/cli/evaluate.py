@@ -447,7 +447,7 @@ def wordings(
     import json
     import random
 
-    from unslant.lab.corpora.verdicts import read_verdicts
+    from unslant.lab.edits.verdicts import read_verdicts
     from unslant.lab.evaluation.wordings import ask, draw_wordings, measure_wordings, show_answers
 
     setting = _setting(options)

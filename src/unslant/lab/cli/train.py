@@ -175,13 +175,6 @@ def _rewriter_recipes() -> Iterable[str]:
     help="Train on the sentence pairs in this file as well. Can be repeated.",
 )
 @click.option(
-    "--verdicts",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Learn to judge wordings from the verdicts in this file; for 'wordings'. Can be repeated.",
-)
-@click.option(
     "--export", is_flag=True, help="Also write the package for 'unslant fix' to DIR/package; for 'wordings'."
 )
 @_list_option("List the recipes that ship with unslant, and exit.", _rewriter_recipes)
@@ -201,17 +194,15 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
         tuned = named.with_changes(base=options["encoder"], seed=options["seed"])
         with missing_extra("training", "train"):
             from unslant.lab.rewriters.wording_run import train_wordings
-        settings = replace(_run_settings(options), verdicts=tuple(options["verdicts"]))
-        model = train_wordings(tuned, output, settings)
+        model = train_wordings(tuned, output, _run_settings(options))
         click.echo(f"model: {model}\ncard: {output / 'card.json'}")
         if options["export"]:
             from unslant.lab.rewriters.wording_export import export_wordings
 
             click.echo(f"package: {export_wordings(model, output / 'package')}")
         return
-    for name in ("export", "verdicts"):
-        if options[name]:
-            raise ConfigError(f"--{name}: the recipe {recipe!r} is not one of a rewriter of marked words")
+    if options["export"]:
+        raise ConfigError(f"--export: the recipe {recipe!r} is not one of a rewriter of marked words")
     chosen = named.with_changes(base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"]))
     with missing_extra("training", "train"):
         from unslant.lab.rewriters.run import train_rewriter
@@ -399,7 +390,7 @@ def edits(verdicts: tuple[Path, ...], output: Path, seed: int, data: Path | None
     from unslant.lab.release import fit_edits
     from unslant.spec import Spec
 
-    model = fit_edits(verdicts, data, output, spec=Spec().with_wordings(), seed=seed, progress=ProgressBar())
+    model = fit_edits(verdicts, data, output, spec=Spec(), seed=seed, progress=ProgressBar())
     click.echo(f"{output}: " + ", ".join(f"{name} {value:,}" for name, value in model.about.items()))
 
 

@@ -52,8 +52,6 @@ class TrainSettings:
     """Threads for torch; more than there are free cores slows training down."""
     checkpoint_every: int = 200
     progress: ProgressCallback = _no_progress
-    verdicts: tuple[Path, ...] = ()
-    """Files of verdicts that the rewriter of marked words learns to judge from."""
     trackers: tuple[str, ...] = ()
     """Where figures are recorded while the run goes on; see :mod:`unslant.lab.detector.tracking`."""
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from unslant.edits.decide import EditPolicy, load_policy
 from unslant.edits.model import EditModel, load_model
-from unslant.lab.corpora.verdicts import is_frozen, read_verdicts
-from unslant.lab.edits.verdicts import JudgedEdit, judged_edits
+from unslant.lab.edits.verdicts import JudgedEdit, is_frozen, judged_edits, read_verdicts
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.metrics import Metric, roc_auc
 from unslant.spec import Spec
@@ -31,7 +30,7 @@ def edits(verdicts: Sequence[Path], model: str, setting: Setting) -> Result:
     """Measure a model of edits and its policy on the documents that it has not learned from."""
     folder = _SHIPPED if model == "default" else Path(model)
     rows = [row for row in read_verdicts(verdicts) if is_frozen(str(row["document"]))]
-    judged = judged_edits(rows, setting.data, Spec().with_wordings(), lambda *_: None)
+    judged = judged_edits(rows, setting.data, Spec(), lambda *_: None)
     return measure_edits(load_model(folder), load_policy(folder), judged, setting.resampling, model)
 
 

@@ -19,16 +19,15 @@ from typing import TYPE_CHECKING, Any
 from unslant.edits.features import features
 from unslant.edits.invariants import refusal, untouchable
 from unslant.edits.model import shipped_model
-from unslant.edits.propose import judged, passage, proposals
+from unslant.edits.propose import passage, proposals
 from unslant.edits.types import EditTarget, Proposal, Source
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
-from unslant.lab.corpora.verdicts import teaches_judging
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.rewriters.wording_data import Fix, fixes_of_editors, load_corpus
 from unslant.lab.stats.metrics import Metric
 from unslant.pipeline import Pipeline
-from unslant.protocols import Wording, WordingJudge
+from unslant.protocols import Wording
 from unslant.rewriter.network import WordingNetwork
 from unslant.rewriter.package import load_rewriter
 from unslant.spec import Spec
@@ -123,12 +122,7 @@ def draw_wordings(
     """Return wordings to read from random articles, each with the sentence before and after, and an empty verdict."""
     rewriter = WordingNetwork(load_rewriter(None if model == "default" else Path(model)))
     known = {example.document for example in corpora.load(EDITOR, setting.data)} | set(without)
-    # what the rewriter learned to judge from says nothing about its judgement
-    articles = [
-        example
-        for example in corpora.load(_ARTICLES, setting.data)
-        if example.document not in known and not teaches_judging(example.id)
-    ]
+    articles = [example for example in corpora.load(_ARTICLES, setting.data) if example.document not in known]
     random.Random(setting.resampling.seed).shuffle(articles)  # noqa: S311
     documents = (read(article.text, "text", article.id) for article in articles)
     found: list[dict[str, Any]] = []
@@ -136,16 +130,14 @@ def draw_wordings(
         asked = [(target, finding) for target in analyzed.targets for finding in target.findings]
         answers = rewriter.propose([passage(target, finding) for target, finding in asked])
         for (target, finding), answer in zip(asked, answers, strict=True):
-            found += _rows(target, finding, answer, rewriter)
+            found += _rows(target, finding, answer)
         setting.progress("wordings", min(len(found), count), count)
         if len(found) >= count:
             break
     return found[:count]
 
 
-def _rows(
-    target: EditTarget, finding: Finding, answer: Sequence[Wording], judge: WordingJudge
-) -> Iterator[dict[str, Any]]:
+def _rows(target: EditTarget, finding: Finding, answer: Sequence[Wording]) -> Iterator[dict[str, Any]]:
     """Yield the best wordings of a finding that no invariant refuses, in the form of a file of verdicts."""
     model = shipped_model()
     rank = {wording.log_probability: number for number, wording in enumerate(answer, 1)}
@@ -156,7 +148,7 @@ def _rows(
 
     allowed = [
         proposal
-        for proposal in judged(proposals(target, finding, answer), judge)
+        for proposal in proposals(target, finding, answer)
         if proposal.source is Source.REWRITER
         and proposal.log_probability is not None
         and proposal.log_probability >= _LIKELY

@@ -5,23 +5,19 @@ from __future__ import annotations
 import random
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from unslant.core.example import Example
-from unslant.core.types import Edit, Span
+from unslant.core.types import Span
 from unslant.lab import corpora
 from unslant.lab.corpora.catalogue import data_folders
 from unslant.lab.corpora.editor import LABELLED, join_labels, part_of
 from unslant.lab.corpora.tables import CorpusMissing
-from unslant.lab.corpora.verdicts import teaches_judging, texts_of
-from unslant.lab.wiki.pairing import split_sentences
 from unslant.protocols import WordsInSentence
 from unslant.rewriter.passage import as_query, as_target
 from unslant.text.diff import edited_pairs
-from unslant.text.edits import trim_edit
 from unslant.text.words import COMPOUND
 
 
@@ -44,8 +40,6 @@ class Lesson:
 
     query: str
     target: str
-    good: bool | None = None
-    """What a reader said of the wording; None: it is one to write."""
 
 
 def as_lesson(fix: Fix) -> Lesson | None:
@@ -54,63 +48,6 @@ def as_lesson(fix: Fix) -> Lesson | None:
     if query.sides.names_other(fix.wording):
         return None
     return Lesson(query.text, as_target(fix.wording, query.sides))
-
-
-def judged_lessons(rows: Sequence[Mapping[str, Any]], data: str | Path | None) -> Iterator[Lesson]:
-    """Yield wordings that were read, with the verdict; only of documents that the rewriter may learn from."""
-    rows = [row for row in rows if teaches_judging(str(row["document"]))]
-    texts = texts_of({str(row["document"]) for row in rows}, data)
-    places = {name: _sentences(text) for name, text in texts.items()}
-    for row in rows:
-        text, name = texts.get(str(row["document"]), ""), str(row["document"])
-        sentences = places.get(name, [])
-        number = next(
-            (n for n, span in enumerate(sentences) if span.contains(Span(row["start"], row["end"]))), None
-        )
-        if number is None:
-            continue
-        sentence = sentences[number]
-        own = text[sentence.start : sentence.end]
-        before = text[sentences[number - 1].start : sentences[number - 1].end] if number else ""
-        edit = trim_edit(
-            own, Edit(row["start"] - sentence.start, row["end"] - sentence.start, row["replacement"])
-        )
-        if edit.start < edit.end:
-            marked = WordsInSentence(own, Span(edit.start, edit.end), row.get("technique"), before)
-            lesson = as_lesson(Fix(marked, edit.replacement))
-            if lesson is not None:
-                yield replace(lesson, good=row["verdict"] == "good")
-
-
-def _sentences(text: str) -> list[Span]:
-    found, at = [], 0
-    for sentence in split_sentences(text):
-        start = text.find(sentence, at)
-        if start >= 0:
-            at = start + len(sentence)
-            found.append(Span(start, at))
-    return found
-
-
-def made_lessons(fixes: Sequence[Fix], rng: random.Random) -> Iterator[Lesson]:
-    """Yield editors' fixes as good wordings, and for each one that is wrong in the same place.
-
-    Wrong are the words that stood there, the fix without its first or last word, no words at all where the editor wrote
-    some, and what an editor wrote elsewhere.
-    """
-    for fix in fixes:
-        old = fix.passage.sentence[fix.passage.span.start : fix.passage.span.end]
-        words = fix.wording.split()
-        other = rng.choice(fixes).wording
-        wrong = [old, *([other] * 2 if other != fix.wording else [])]
-        if words:
-            wrong.append("")
-        if len(words) > 1:
-            wrong += [" ".join(words[1:]), " ".join(words[:-1])]
-        for wording, good in ((fix.wording, True), (rng.choice(wrong), False)):
-            lesson = as_lesson(Fix(fix.passage, wording))
-            if lesson is not None:
-                yield replace(lesson, good=good)
 
 
 def load_corpus(name: str, data: str | Path | None) -> list[Example]:

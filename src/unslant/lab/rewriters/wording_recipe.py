@@ -20,12 +20,6 @@ class WordingStage:
     editors: tuple[str, ...] = ()
     """Corpora in which editors marked words and wrote what should stand there; never their dev, test and calibration
     parts."""
-    share: float = 1.0
-    """The share of the editors' fixes that are lessons of this stage, drawn at random."""
-    verdicts: float = 0.0
-    """How often each wording that was read is a lesson in judging; the files are named with ``--verdicts``."""
-    made: int = 0
-    """How many editors' fixes are lessons in judging, each beside a wrong wording."""
     limit: int | None = None
     """At most this many lessons from the pairs."""
     reversed: int = 0
@@ -46,7 +40,6 @@ class WordingStage:
     def __post_init__(self) -> None:
         _check(self.passes > 0 and self.batch >= 1, "passes must be above 0 and batch at least 1")
         _check(0 <= self.deletions <= 1, "deletions must be a share")
-        _check(0 < self.share <= 1, "share must be above 0 and at most 1")
         _check(bool(self.pairs or self.editors or self.reversed), "a stage needs pairs or editors")
 
 

@@ -21,7 +21,6 @@ from unslant.core.errors import ConfigError
 from unslant.core.files import read_json
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
-from unslant.lab.corpora.verdicts import read_verdicts
 from unslant.lab.detector.batches import epoch_rng
 from unslant.lab.detector.card import portable_name
 from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
@@ -33,9 +32,7 @@ from unslant.lab.rewriters.wording_data import (
     as_lesson,
     fixes_of_editors,
     fixes_of_pairs,
-    judged_lessons,
     load_corpus,
-    made_lessons,
     reversed_fixes,
     unmarked,
 )
@@ -43,7 +40,6 @@ from unslant.lab.rewriters.wording_network import cut_model, cut_tokenizer, find
 from unslant.lab.rewriters.wording_recipe import WordingRecipe, WordingStage
 from unslant.lab.wiki.pairing import split_sentences
 from unslant.protocols import WordsInSentence
-from unslant.rewriter.passage import VERDICTS
 from unslant.version import VERSION
 
 _NO_TECHNIQUE = 0.1
@@ -56,9 +52,7 @@ _PADDING = 0
 _IGNORED = -100
 
 
-def read_lessons(
-    stage: WordingStage, data: str | Path | None, seed: int, verdicts: Sequence[Path] = ()
-) -> list[Lesson]:
+def read_lessons(stage: WordingStage, data: str | Path | None, seed: int) -> list[Lesson]:
     """Return the lessons of a stage, in random order."""
     rng = random.Random(f"{seed}/{stage.name}")  # noqa: S311
     fixes: list[Fix] = []
@@ -68,14 +62,10 @@ def read_lessons(
         limit = len(pairs) if stage.limit is None else stage.limit
         deletions = [fix for fix in pairs if not fix.wording][: int(limit * stage.deletions)]
         fixes += [*deletions, *[fix for fix in pairs if fix.wording][: limit - len(deletions)]]
-    of_editors: list[Fix] = []
     for name in stage.editors:
         examples = load_corpus(name, data)
-        of_editors += [
-            fix for fix in fixes_of_editors(examples) if fix.part not in ("dev", "test", "calibration")
-        ]
-        of_editors += unmarked(examples)
-    fixes += of_editors if stage.share == 1 else rng.sample(of_editors, int(stage.share * len(of_editors)))
+        fixes += [fix for fix in fixes_of_editors(examples) if fix.part not in ("dev", "test", "calibration")]
+        fixes += unmarked(examples)
     if stage.reversed:
         taken = [fix for fix in fixes_of_editors(load_corpus(EDITOR, data)) if fix.part == "train"]
         articles = [example.text for example in load_corpus(_NEUTRAL, data) if example.leaning == "center"]
@@ -83,13 +73,7 @@ def read_lessons(
         sentences = (sentence for article in articles for sentence in split_sentences(article))
         put_back = reversed_fixes(taken, (s for s in sentences if 40 < len(s) < 260), rng)
         fixes += [fix for fix, _ in zip(put_back, range(stage.reversed), strict=False)]
-    lessons: list[Lesson] = []
-    if stage.made:
-        lessons += made_lessons(rng.sample(of_editors, min(stage.made, len(of_editors))), rng)
-    if stage.verdicts:
-        judged = list(judged_lessons(read_verdicts(verdicts), data))
-        rng.shuffle(judged)
-        lessons += (judged * math.ceil(stage.verdicts))[: round(stage.verdicts * len(judged))]
+    lessons = []
     for fix in fixes:
         if rng.random() < _NO_TECHNIQUE:
             passage = fix.passage
@@ -108,7 +92,7 @@ def train_wordings(recipe: WordingRecipe, out: str | Path, settings: TrainSettin
     out = Path(out)
     state = _open_run(recipe, out, resume=settings.resume)
     settings.progress("reading corpora", 0, 1)
-    lessons = [read_lessons(stage, settings.data, recipe.seed, settings.verdicts) for stage in recipe.stages]
+    lessons = [read_lessons(stage, settings.data, recipe.seed) for stage in recipe.stages]
     dev = [
         as_lesson(fix) for fix in fixes_of_editors(load_corpus(EDITOR, settings.data)) if fix.part == "dev"
     ]
@@ -288,16 +272,9 @@ def _rate(stage: WordingStage, step: int, steps: int) -> float:
 def _loss(model: Any, tokenizer: Tokenizer, batch: Sequence[Lesson]) -> torch.Tensor:
     queries = [encoding.ids for encoding in tokenizer.encode_batch([lesson.query for lesson in batch])]
     targets = [encoding.ids for encoding in tokenizer.encode_batch([lesson.target for lesson in batch])]
-    good, bad = (int(tokenizer.token_to_id(verdict) or 0) for verdict in VERDICTS)
     source = _pad(queries, _PADDING, 16)
-    written, labels = [], []
-    for lesson, target in zip(batch, targets, strict=True):
-        # a wording that was read is given, and only the verdict after it is learned
-        verdict = [] if lesson.good is None else [good if lesson.good else bad]
-        written.append([0, *target, *verdict][: len(target) + len(verdict)])
-        labels.append([*([_IGNORED] * len(target) if verdict else target), *verdict])
-    given = _pad(written, _PADDING, 8)
-    wanted = _pad(labels, _IGNORED, 8)
+    wanted = _pad(targets, _IGNORED, 8)
+    given = torch.cat([torch.zeros(len(batch), 1, dtype=torch.long), wanted[:, :-1].clamp(min=0)], 1)
     logits = model(
         input_ids=source, attention_mask=(source != _PADDING).long(), decoder_input_ids=given, use_cache=False
     ).logits
