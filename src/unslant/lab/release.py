@@ -491,7 +491,7 @@ STEPS = (
         f"unslant/{_EDITS}",
         _make_edits,
         after=("detector", "records", "genre", "acceptance"),
-        corpora=(EDITOR, "editor_active", "contrast", "edits", "allsides"),
+        corpora=(EDITOR, "editor_active", "contrast", "contrast_senses", "edits", "allsides"),
         verdicts=True,
     ),
     ReleaseStep(

@@ -227,14 +227,14 @@ def supporting_edits(data: str | Path | None, spec: Spec, progress: Progress) ->
     """Yield edits whose verdict does not come from reading what unslant proposed."""
     generator = random.Random(0)  # noqa: S311
     pipeline = Pipeline(spec)
-    for name in (EDITOR, "editor_active", "contrast", "edits"):
+    for name in (EDITOR, "editor_active", "contrast", "contrast_senses", "edits"):
         try:
             examples = [example for example in corpora.load(name, data) if example.split != "test"]
         except CorpusMissing:  # the others teach the same
             continue
         if name != "edits":
             examples = sorted(examples, key=lambda each: hashlib.sha256(each.id.encode()).digest())
-            examples = [each for each in examples if each.spans][:_PER_CORPUS]
+            examples = [each for each in examples if each.spans or "start" in each.extra][:_PER_CORPUS]
         documents = [read(example.text, "text", example.id) for example in examples]
         for number, (example, analyzed) in enumerate(
             zip(examples, pipeline.analyze(documents), strict=True), 1
@@ -247,6 +247,10 @@ def _of_example(
     example: Example, analyzed: AnalyzedDocument, generator: random.Random
 ) -> Iterator[JudgedEdit]:
     text, document = example.text, str(example.document or example.pair or example.id)
+    start, end = example.extra.get("start"), example.extra.get("end")
+    if example.side == "target" and isinstance(start, int) and isinstance(end, int):
+        # where no editor would touch the word, leaving it out is no edit
+        yield from _supporting(analyzed, document, None, [(Edit(start, end, ""), "needless", _JUDGED)])
     for marked in example.spans or ():
         if marked.fix is None or len(text[marked.span.start : marked.span.end].split()) > _LONGEST:
             continue
@@ -255,26 +259,34 @@ def _of_example(
         edits = [(fix, verdict, _JUDGED)]
         if verdict == "good" and "verdict" not in example.extra:
             edits += [(edit, "ungrammatical", _MADE) for edit in _damage(text, fix, generator)]
-        for sentence, analyses in analyzed.sentences:
-            if not sentence.span.contains(marked.span):
+        rule = f"{PREFIX}{marked.technique}" if marked.technique else None
+        yield from _supporting(analyzed, document, rule, edits)
+
+
+def _supporting(
+    analyzed: AnalyzedDocument, document: str, rule: str | None, edits: Sequence[tuple[Edit, str, float]]
+) -> Iterator[JudgedEdit]:
+    """Yield edits of one place, the first of which is in a single sentence, with what they are and count."""
+    first = edits[0][0]
+    for sentence, analyses in analyzed.sentences:
+        if not sentence.span.contains(Span(first.start, first.end)):
+            continue
+        for edit, said, weight in edits:
+            span = Span(edit.start, max(edit.end, edit.start + 1))
+            target, finding = _made_up(sentence.document, sentence.span, analyses, span, rule)
+            inside = edit.shift(-target.start)
+            tidied = tidy_edit(target.masked, inside) if inside.start >= 0 else inside
+            if tidied.start >= tidied.end or tidied.end > len(target.text):
                 continue
-            rule = f"{PREFIX}{marked.technique}" if marked.technique else None
-            for edit, said, weight in edits:
-                span = Span(edit.start, max(edit.end, edit.start + 1))
-                target, finding = _made_up(sentence.document, sentence.span, analyses, span, rule)
-                inside = edit.shift(-target.start)
-                tidied = tidy_edit(target.masked, inside) if inside.start >= 0 else inside
-                if tidied.start >= tidied.end or tidied.end > len(target.text):
-                    continue
-                proposal = Proposal(target, finding, inside, tidied, Source.REWRITER, 0.5)
-                if proposal.after == target.text:
-                    continue
-                inputs = {
-                    name: value
-                    for name, value in features(proposal).items()
-                    if not name.startswith(_OF_PROPOSER)
-                }
-                yield JudgedEdit(document, said, inputs, weight=weight)
+            proposal = Proposal(target, finding, inside, tidied, Source.REWRITER, 0.5)
+            if proposal.after == target.text:
+                continue
+            inputs = {
+                name: value
+                for name, value in features(proposal).items()
+                if not name.startswith(_OF_PROPOSER)
+            }
+            yield JudgedEdit(document, said, inputs, weight=weight)
 
 
 def _damage(text: str, fix: Edit, generator: random.Random) -> list[Edit]:
