@@ -57,7 +57,7 @@ def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
         (
             "Unfortunately, the treaty was a brutal betrayal of the nation.",
             ("Unfortunately", "brutal", "betrayal"),
-            ("treaty",),
+            (),
         ),
         (
             "The club's charismatic leader cynically exploited the dispute.",
