@@ -62,7 +62,7 @@ class HuggingFaceAnalyzer:
         self._labels: Mapping[int, str] = {
             int(at): str(label) for at, label in self._model.config.id2label.items()
         }
-        self._tagger = tagger
+        self._tagger = self.marks_words = tagger
         self._positive = None if tagger else positive_label(self._labels, name)
         self._longest = min(
             int(self._tokenizer.model_max_length), int(getattr(config, "max_position_embeddings", 512))
