@@ -26,7 +26,7 @@ def test_a_name_on_a_hub_that_cannot_be_reached_is_one_sentence_at_once(
 ) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     result = run(*command)
-    assert (result.code, result.out) == (2, "")
+    assert result.code == 2
     assert (
         "nobody/nothing: not in the cache of Hugging Face, and http://127.0.0.1:9 does not answer"
         in result.err
