@@ -92,6 +92,17 @@ def test_litellm_tells_once_in_every_call_style(style: str, guardrail: Callable[
 
 
 @pytest.mark.parametrize("style", STYLES)
+def test_two_guardrails_of_litellm_both_work(style: str, guardrail: Callable[..., Any]) -> None:
+    import litellm
+
+    told: list[str] = []
+    first = guardrail("tell", on_finding=lambda _, found: told.extend(one.text for one in found))
+    litellm.callbacks = [first, guardrail(unsafe=True, guardrail_name="second")]
+    assert ask(style) == NEUTRAL
+    assert told == ["slammed"]
+
+
+@pytest.mark.parametrize("style", STYLES)
 def test_litellm_leaves_calls_alone_where_the_guardrail_is_off(
     style: str, guardrail: Callable[..., Any]
 ) -> None:
@@ -128,12 +139,87 @@ def test_text_completions_and_routers_are_guarded(guardrail: Callable[..., Any])
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == NEUTRAL
 
 
-def test_what_cannot_be_guarded_raises(guardrail: Callable[..., Any]) -> None:
+def test_calls_by_other_names_of_the_sdk_are_guarded_once(guardrail: Callable[..., Any]) -> None:
+    import litellm
+    from litellm.main import completion
+
+    told: list[str] = []
+    guardrail(unsafe=True, on_finding=lambda _, found: told.extend(one.text for one in found))
+    mock = {"mock_response": SLANTED, "api_key": "none"}
+    client = litellm.LiteLLM(api_key="none").chat.completions
+    answers = [
+        completion("openai/any", MESSAGES, **mock),
+        client.create(model="openai/any", messages=MESSAGES, mock_response=SLANTED),
+        litellm.completion("openai/any", MESSAGES, fallbacks=["openai/other"], **mock),
+        litellm.completion("openai/responses/any", MESSAGES, **mock),
+        *litellm.batch_completion("openai/any", [MESSAGES], **mock),
+    ]
+    assert [answer.choices[0].message.content for answer in answers] == [NEUTRAL] * 5
+    assert told == ["slammed"] * 5
+
+
+def test_a_callback_that_calls_a_model_after_the_answer_is_guarded(guardrail: Callable[..., Any]) -> None:
+    """LiteLLM calls it in a task that it starts during the guarded call."""
     import litellm
 
     guardrail(unsafe=True)
-    with pytest.raises(unslant.InputError, match=r"cannot be guarded; call litellm\.completion"):
-        litellm.responses(model="openai/any", input="What happened?", mock_response=SLANTED)
+    answers: list[str] = []
+
+    async def run() -> None:
+        done = asyncio.Event()
+
+        async def judge(*_: Any) -> None:
+            if not answers:
+                answers.append("")
+                answer = await litellm.acompletion(
+                    "openai/any", MESSAGES, mock_response=SLANTED, api_key="none"
+                )
+                answers[0] = answer.choices[0].message.content
+                done.set()
+
+        litellm.success_callback = [judge]
+        await litellm.acompletion("openai/any", MESSAGES, mock_response="It failed.", api_key="none")
+        await asyncio.wait_for(done.wait(), 20)
+
+    try:
+        asyncio.run(run())
+    finally:
+        litellm.success_callback = []
+        litellm._async_success_callback = []
+    assert answers == [NEUTRAL]
+
+
+def test_what_cannot_be_guarded_raises(guardrail: Callable[..., Any]) -> None:
+    import litellm
+    import litellm.google_genai
+
+    guardrail(unsafe=True)
+    mock = {"model": "openai/any", "mock_response": SLANTED, "api_key": "none"}
+    calls: list[Callable[[], Any]] = [
+        lambda: litellm.responses(input="What happened?", **mock),
+        lambda: litellm.anthropic.messages.create(messages=MESSAGES, max_tokens=10, **mock),
+        lambda: asyncio.run(litellm.anthropic.messages.acreate(messages=MESSAGES, max_tokens=10, **mock)),
+        lambda: litellm.google_genai.generate_content(contents="What happened?", **mock),
+        lambda: litellm.interactions.create(input="What happened?", model="gemini/any"),
+    ]
+    for call in calls:
+        with pytest.raises(unslant.InputError, match=r"cannot be guarded; call litellm\.completion"):
+            call()
+
+
+def test_a_router_that_was_built_before_the_guardrail_is_guarded_or_raises() -> None:
+    script = (
+        "import asyncio, litellm\n"
+        f"params = {{'model': 'openai/any', 'api_key': 'none', 'mock_response': {SLANTED!r}}}\n"
+        "router = litellm.Router(model_list=[{'model_name': 'any', 'litellm_params': params}])\n"
+        "from unslant.integrations.litellm import SlantGuardrail\n"
+        "litellm.callbacks = [SlantGuardrail(unsafe=True)]\n"
+        f"print(router.completion('any', {MESSAGES!r}).choices[0].message.content)\n"
+        "try:\n    asyncio.run(router.aresponses(model='any', input='What happened?'))\n"
+        "except Exception as error:\n    print('cannot be guarded' in str(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [NEUTRAL, "True"]
 
 
 def test_litellm_streams_sentence_by_sentence_and_the_proxy_guards_once(

@@ -148,3 +148,28 @@ def test_what_a_tag_says() -> None:
     ]
     assert parse_kind("B-DEMOGRAPHIC") == "demographic"
     assert parse_kind("B") == "framing"
+
+
+def test_evaluate_measures_a_model_of_transformers(make: Callable[..., Path], tmp_path: Path) -> None:
+    import json
+
+    from click.testing import CliRunner
+
+    from unslant.lab.cli.evaluate import evaluate
+
+    table = tmp_path / "mine.csv"
+    table.write_text('text,label,spans\nthe town was awful,1,"[[13, 18]]"\nthe town was long,0,[]\n')
+    out = tmp_path / "result.json"
+    common = ["own", str(table), "--resamples", "0", "--output-format", "json", "-o", str(out)]
+    classifier = make(False, ["neutral", "biased"], [-4.0, 4.0])
+    assert CliRunner().invoke(evaluate, [*common, "--model", f"hf:{classifier}"]).exit_code == 0
+    result = json.loads(out.read_text())
+    assert result["model"] == f"hf:{classifier}"
+    (sentences, *_) = result["sections"]
+    values = {figure["name"]: figure["value"] for figure in sentences["figures"]}
+    assert (values["accuracy"], values["recall of slanted"]) == (0.5, 1.0)
+    assert "training data is unknown" in " ".join(result["notes"])
+    tagger = make(True, ["O", "B-bias", "I-bias"], [-4.0, 4.0, -4.0])
+    assert CliRunner().invoke(evaluate, [*common, "--model", f"hf:{tagger}"]).exit_code == 0
+    titles = [section["title"] for section in json.loads(out.read_text())["sections"]]
+    assert titles == ["sentences", "spans"]

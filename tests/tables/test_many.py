@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,6 +97,19 @@ def test_processes_give_the_same_reports_in_order() -> None:
     alone = unslant.check_many(texts, spec=RULES)
     several = unslant.check_many(texts, spec=RULES, n_jobs=2)
     assert [report.to_dict() for report in several] == [report.to_dict() for report in alone]
+
+
+def test_processes_do_not_run_a_script_again(tmp_path: Path) -> None:
+    """A plain script, without a guard for ``__main__``."""
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "import unslant\n"
+        "print('begins', flush=True)\n"
+        f"reports = unslant.check_many({TEXTS!r} * 40, spec=unslant.Spec(analyzers=('rules',)), n_jobs=2)\n"
+        "print(sum(len(report.findings) for report in reports))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["begins", "80"]
 
 
 def test_progress_is_told_as_it_is_made(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from multiprocessing.context import BaseContext
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 if sys.platform == "win32":
     from multiprocessing.context import SpawnContext as _Context
@@ -24,10 +25,10 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 
 class _SafeProcess(_Process):
-    """A process that looks for modules only where this one does."""
+    """A process that looks for modules only where this one does, and does not run the user's script again."""
 
     def start(self) -> None:
-        with _without_current_folder():
+        with _without_current_folder(), _without_main():
             super().start()
 
 
@@ -67,6 +68,17 @@ def _without_current_folder() -> Iterator[None]:
             del os.environ[_SAFE_PATH]
         else:
             os.environ[_SAFE_PATH] = before
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the script that runs, which multiprocessing would run again in every process that starts meanwhile."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def prepare_worker(workers: int) -> None:

@@ -14,9 +14,12 @@ function of the SDK that returns text, and one that refuses to be called in the 
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal, Self
 
 import litellm
@@ -35,10 +38,56 @@ Action = Literal["tell", "replace", "block"]
 _NAME = "unslant"
 _GUARDED = ("completion", "acompletion", "text_completion", "atext_completion")
 """The functions of the SDK whose answers are guarded."""
-_REFUSED = ("responses", "aresponses", "anthropic_messages", "generate_content", "agenerate_content")
+_REFUSED = (
+    "responses",
+    "aresponses",
+    "get_responses",
+    "aget_responses",
+    "anthropic_messages",
+    "anthropic_messages_handler",
+    "google_genai.generate_content",
+    "google_genai.agenerate_content",
+    "google_genai.generate_content_stream",
+    "google_genai.agenerate_content_stream",
+    "interactions.create",
+    "interactions.acreate",
+    "run_thread",
+    "arun_thread",
+    "get_messages",
+    "aget_messages",
+)
 """Functions that return text in other forms, which are not guarded: they raise while a guardrail is on."""
+_TEXT = frozenset(name.rpartition(".")[2] for name in (*_GUARDED, *_REFUSED))
+"""How LiteLLM names the calls of these functions."""
 _MARK = "unslant_guarded"
-"""The hidden parameter of an answer that has been guarded; the proxy would otherwise guard it again."""
+"""The hidden parameter of an answer that names who has guarded it; the proxy would otherwise guard it again."""
+
+
+class _Call:
+    """A call of a guarded function; while it is open, the calls that LiteLLM makes for it are left to it."""
+
+    def __init__(self) -> None:
+        self.open = True
+
+
+_call: ContextVar[_Call | None] = ContextVar("unslant_call", default=None)
+
+
+def _inside() -> bool:
+    call = _call.get()
+    return call is not None and call.open
+
+
+@contextmanager
+def _outermost() -> Iterator[None]:
+    """Open a call. A task that outlives the call inherits it, but finds it closed."""
+    call = _Call()
+    token = _call.set(call)
+    try:
+        yield
+    finally:
+        call.open = False
+        _call.reset(token)
 
 
 class SlantGuardrail(CustomGuardrail):  # type: ignore[misc]
@@ -74,21 +123,31 @@ class SlantGuardrail(CustomGuardrail):  # type: ignore[misc]
 
     def guard_answer(self, answer: Any) -> Any:
         """Return an answer of any form as it may pass: a whole one, or a stream to iterate over or await."""
-        if isinstance(answer, _Chunks):
-            return answer
         if getattr(answer, "choices", None) is None:
-            return _Chunks(answer, self._guard)
+            guarded = isinstance(answer, _Chunks) and answer.are_guarded_by(self._guard)
+            return answer if guarded else _Chunks(answer, self._guard)
         hidden = getattr(answer, "_hidden_params", None)
         if isinstance(hidden, dict):
-            if hidden.get(_MARK):
+            guards = hidden.setdefault(_MARK, [])
+            if id(self) in guards:
                 return answer
-            hidden[_MARK] = True
+            guards.append(id(self))
         for choice in answer.choices:
             holder, name = _text_of(choice)
             text = getattr(holder, name, None)
             if isinstance(text, str):
                 setattr(holder, name, self._guard.guard(text))
         return answer
+
+    async def async_pre_call_deployment_hook(self, kwargs: dict[str, Any], call_type: Any) -> Any:
+        """Refuse a call that got around the guarded functions, as by a router that was built before the guardrail."""
+        name = getattr(call_type, "value", call_type)
+        if name in _TEXT and not _inside() and self in _guards(kwargs):
+            raise InputError(
+                f"this call of litellm's {name}() cannot be guarded; build the guardrail before anything that keeps "
+                "this function, such as a Router"
+            )
+        return await super().async_pre_call_deployment_hook(kwargs, call_type)
 
     async def async_post_call_success_deployment_hook(
         self,
@@ -138,6 +197,12 @@ class _Chunks:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+    def are_guarded_by(self, guard: StreamGuard) -> bool:
+        """Return whether this guard already reads the chunks."""
+        return self._guard is guard or (
+            isinstance(self._stream, _Chunks) and self._stream.are_guarded_by(guard)
+        )
 
     def __iter__(self) -> Self:
         return self
@@ -217,17 +282,29 @@ def _cover_sdk() -> None:
     """Put the guarded functions in the place of LiteLLM's own, wherever a module has imported them; once."""
     replaced: dict[int, Callable[..., Any]] = {}
     for name in (*_GUARDED, *_REFUSED):
-        function = getattr(litellm, name, None)
-        if function is None:
-            if name in _GUARDED:
-                raise ConfigError(f"this version of LiteLLM has no {name}(), so it cannot be guarded")
-        elif not hasattr(function, "__unslant__"):
-            replaced[id(function)] = _refuse(function) if name in _REFUSED else _cover(function)
+        function = _find(name)
+        if function is None and name in _GUARDED:
+            raise ConfigError(f"this version of LiteLLM has no {name}(), so it cannot be guarded")
+        while function is not None and not hasattr(function, "__unslant__"):
+            replaced[id(function)] = _cover(function) if name in _GUARDED else _refuse(name, function)
+            function = getattr(
+                function, "__wrapped__", None
+            )  # other modules have the function that this one calls
     for module in list(sys.modules.values()):
         names = vars(module) if module is not None else {}
         for name, value in list(names.items()):
-            if id(value) in replaced and not (module.__name__ or "").startswith("litellm."):
+            if id(value) in replaced:
                 names[name] = replaced[id(value)]
+
+
+def _find(name: str) -> Callable[..., Any] | None:
+    """Return a function of LiteLLM, or None if this version does not have it."""
+    module, _, function = f"litellm.{name}".rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), function, None)
+    except ImportError:
+        return None
+    return found if inspect.isfunction(found) else None
 
 
 def _cover(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -240,25 +317,33 @@ def _cover(function: Callable[..., Any]) -> Callable[..., Any]:
 
         @functools.wraps(function)
         async def covered_async(*args: Any, **arguments: Any) -> Any:
-            return guard(await function(*args, **arguments), arguments)
+            if _inside():
+                return await function(*args, **arguments)
+            with _outermost():
+                answer = await function(*args, **arguments)
+            return guard(answer, arguments)
 
         covered_async.__unslant__ = True  # type: ignore[attr-defined]
         return covered_async
 
     @functools.wraps(function)
     def covered(*args: Any, **arguments: Any) -> Any:
-        return guard(function(*args, **arguments), arguments)
+        if _inside():
+            return function(*args, **arguments)
+        with _outermost():
+            answer = function(*args, **arguments)
+        return guard(answer, arguments)
 
     covered.__unslant__ = True  # type: ignore[attr-defined]
     return covered
 
 
-def _refuse(function: Callable[..., Any]) -> Callable[..., Any]:
+def _refuse(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def refusing(*args: Any, **arguments: Any) -> Any:
-        if _guards(arguments):
+        if not _inside() and _guards(arguments):
             raise InputError(
-                f"litellm.{function.__name__}() cannot be guarded; call litellm.completion() or litellm.acompletion()"
+                f"litellm.{name}() cannot be guarded; call litellm.completion() or litellm.acompletion()"
             )
         return function(*args, **arguments)
 

@@ -13,6 +13,7 @@ from typing import Any
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.neural.hub import check_hub
 from unslant.neural.subwords import (
     BEGIN,
     INSIDE,
@@ -40,6 +41,7 @@ class HuggingFaceAnalyzer:
         self._torch, transformers = _packages()
         self._name = name
         self._spec = spec
+        check_hub(name, f"hf:{name}")
         try:
             config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
             tagger = any("TokenClassification" in name for name in config.architectures or ())
@@ -62,7 +64,7 @@ class HuggingFaceAnalyzer:
         self._labels: Mapping[int, str] = {
             int(at): str(label) for at, label in self._model.config.id2label.items()
         }
-        self._tagger = tagger
+        self._tagger = self.marks_words = tagger
         self._positive = None if tagger else positive_label(self._labels, name)
         self._longest = min(
             int(self._tokenizer.model_max_length), int(getattr(config, "max_position_embeddings", 512))

@@ -12,6 +12,7 @@ from typing import Any
 
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.types import Span
+from unslant.neural.hub import check_hub
 from unslant.protocols import Wording, WordsInSentence
 from unslant.spec import Spec
 from unslant.text.diff import UnrelatedText, edits_between
@@ -76,6 +77,7 @@ def load(name: str, auto: str, what: str) -> tuple[Any, Any, Any]:
         import transformers
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the rewriter {name!r}", error.name or "transformers", "lm") from None
+    check_hub(name)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
         model = (

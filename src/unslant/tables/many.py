@@ -149,7 +149,7 @@ def _check_texts(texts: object) -> None:
     if named is not None:
         listed = ", ".join(repr(name) for name in list(named)[:20])
         raise SourceError(f"check_many takes one column of texts, not {kind}; choose one of: {listed}")
-    if isinstance(texts, str | bytes | Document) or not isinstance(texts, Iterable):
+    if isinstance(texts, str | bytes | bytearray | Document) or not isinstance(texts, Iterable):
         raise SourceError(f"check_many takes many texts, not {kind}; for one, use unslant.check")
     if isinstance(texts, Set):
         raise SourceError(f"check_many takes texts in an order, not {kind}; give it a list")
@@ -177,10 +177,7 @@ def _in_processes(spec: Spec, documents: Iterator[Document], workers: int) -> It
             yield from ahead.popleft().result()
         pool.shutdown()
     except BrokenProcessPool:
-        raise InputError(
-            "a process ended unexpectedly; in a script, call check_many below if __name__ == '__main__':, "
-            "or use n_jobs=1"
-        ) from None
+        raise InputError("a process ended unexpectedly; use n_jobs=1, or fewer processes") from None
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise

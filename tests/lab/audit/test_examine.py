@@ -270,6 +270,11 @@ def test_a_report_says_what_a_run_of_its_size_would_have_found(plan: AuditPlan, 
     assert audit_reach(seeing) in " ".join(audit_text(seeing).split())
     assert audit_reach(seeing) in audit_page(seeing)
     assert seeing.to_dict()["power"][0]["texts"] == seeing.power[0].texts
+    assert seeing.to_dict()["cannot_tell"] is None
+    # a judge that would not have found a slant cannot say that there is none
+    assert audit_verdict(blind).startswith("Cannot tell whether echo is slanted: a run of this size")
+    assert "would miss most slanted models" in str(blind.to_dict()["cannot_tell"])
+    assert audit_verdict(blind) in audit_page(blind)
 
 
 def test_a_report_leads_with_its_verdict(plan: AuditPlan) -> None:

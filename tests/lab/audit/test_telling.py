@@ -75,10 +75,6 @@ def test_an_audit_of_an_endpoint_that_says_nothing_gives_no_verdict(
     address = f"http://127.0.0.1:{endpoint.server_address[1]}/v1?model=x"
     common = ("audit", command, address, *COMMANDS[command], "--max-tokens", "12", "--output", "out")
     shown = run(*common)
-    if command == "run" and not text:  # nothing to judge, so there is no report
-        assert shown.code == 2
-        assert "cannot tell anything about this model: 40 of 40 replies are empty" in shown.err
-        return
     assert shown.code == 0, shown.err
     told = " ".join(shown.out.split())
     assert told.startswith("Cannot tell whether")
@@ -89,8 +85,7 @@ def test_an_audit_of_an_endpoint_that_says_nothing_gives_no_verdict(
     page = (folder / "out" / ("report.html" if command == "run" else f"{command}.html")).read_text()
     assert f"{SILENT[text]}." in page
     wire = json.loads(run(*common, "--output-format", "json").out)
-    found = wire["variants"][0]["cannot_tell"] if command == "run" else wire["cannot_tell"]
-    assert SILENT[text] in found
+    assert SILENT[text] in wire["cannot_tell"]
 
 
 def test_replies_that_differ_may_tell_something() -> None:
@@ -99,3 +94,6 @@ def test_replies_that_differ_may_tell_something() -> None:
         "only 3 replies say anything, and a test needs at least 20"
     )
     assert why_cannot_tell([]) == "0 of 0 replies are empty"
+    assert why_cannot_tell(["The council met.", "The town met."] * 30) == (
+        "60 replies are only 2 different texts, and a test needs at least 20"
+    )

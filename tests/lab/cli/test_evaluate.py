@@ -39,7 +39,7 @@ def test_help_names_every_task(run: Run) -> None:
 def test_an_unknown_task_or_model_is_reported_in_one_sentence(run: Run, tmp_path: Path) -> None:
     result = run("evaluate", "tagging", "--model", str(tmp_path / "nothing"))
     assert (result.code, result.out) == (2, "")
-    assert "no such model; name 'rules' or the folder of a trained model" in result.err
+    assert "no such model; name 'rules', the folder of a trained model, or hf:NAME" in result.err
     empty = run("evaluate", "tagging", "--model", str(tmp_path))
     assert empty.code == 2
     assert "contains no model" in empty.err

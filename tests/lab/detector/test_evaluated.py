@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from unslant.core.errors import ConfigError, InputError
+from unslant.lab.cli.evaluate import evaluate
 from unslant.lab.detector.export import export
 from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
 from unslant.lab.detector.run import TrainSettings, train
 from unslant.lab.evaluation.babe import replace_corpus, train_folds
-from unslant.lab.evaluation.held_out import Fold
+from unslant.lab.evaluation.held_out import Fold, Leak
 from unslant.lab.evaluation.models import SentenceModel, open_models
 from unslant.neural.decoder import PredictedSpan
 
@@ -131,3 +134,25 @@ def test_a_recipe_moves_to_another_corpus_as_a_whole() -> None:
     assert replace_corpus(moved, "babe/sg2") == recipe
     with pytest.raises(ConfigError, match="no folds"):
         replace_corpus(read_recipe("wikibias-all"), "babe/sg1")
+
+
+def test_a_model_is_not_measured_on_its_own_training_file(run: Path, tmp_path: Path) -> None:
+    table = tmp_path / "mine.jsonl"
+    fresh = [{"text": f"The council met again on day {day}.", "label": day % 2} for day in range(150)]
+
+    def own(model: Path, rows: Sequence[Mapping[str, Any]]) -> str:
+        table.write_text(
+            "".join(json.dumps({key: row[key] for key in ("text", "label")}) + "\n" for row in rows)
+        )
+        result = CliRunner().invoke(
+            evaluate, ["own", str(table), "--model", str(model), "--resamples", "0"], catch_exceptions=False
+        )
+        return result.output
+
+    known = toy_rows(120)
+    assert "left out: 120 texts" in own(run, [*fresh, *known])
+    with pytest.raises(Leak, match="learned from 120 of these 120 texts"):
+        own(run, known)
+    moved = shutil.copytree(run / "package", tmp_path / "elsewhere" / "deep" / "package")
+    with pytest.raises(Leak, match=r"it learned from toy\.jsonl, and seen\.txt\.gz"):
+        own(moved, fresh)

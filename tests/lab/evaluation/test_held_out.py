@@ -165,3 +165,41 @@ def test_the_digests_of_a_run_are_found_from_its_model_and_package(tmp_path: Pat
     (folder / "seen.txt.gz").write_bytes(b"damaged")
     with pytest.raises(ConfigError, match="what the model learned from is not known"):
         read_lineage(folder)
+
+
+def test_a_model_that_learned_from_a_file_is_refused_where_its_texts_are_not_known(tmp_path: Path) -> None:
+    """As for a package that was copied out of the folder of its run."""
+    toy_corpus(tmp_path)
+    folder = write_run(tmp_path / "run", part("data/mine.csv"))
+    model = ToyModel(read_lineage(folder))
+    with pytest.raises(Leak, match=r"toy: it learned from mine\.csv, and seen\.txt\.gz, .* is missing"):
+        run("babe", [model], Setting(tmp_path, Resampling(0, 0)))
+    assert not model.seen
+    write_seen(folder, ["Another text."])
+    run("babe", [ToyModel(read_lineage(folder))], Setting(tmp_path, Resampling(0, 0)))
+
+
+def test_a_sentence_of_a_longer_training_text_is_found(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", part("mine.csv"))
+    write_seen(
+        folder, ["It rained. The council voted for the new bridge on Monday. Nobody said why that was."]
+    )
+    lineage = read_lineage(folder)
+    assert lineage.has_seen("The council voted for the new bridge, on Monday!")
+    assert lineage.has_seen("They met. The council voted for the new bridge on Monday.")
+    assert not lineage.has_seen("It rained.")
+    assert not lineage.has_seen("The council voted against the new bridge on Monday.")
+
+
+def test_two_models_are_compared_on_texts_that_neither_has_learned_from(tmp_path: Path) -> None:
+    texts = toy_corpus(tmp_path)
+    first = ToyModel(Lineage(seen=frozenset(map(text_digest, texts[:4]))))
+    other = ToyModel(Lineage(seen=frozenset(map(text_digest, texts[4:8]))))
+    results = [
+        run("babe", [model], Setting(tmp_path, Resampling(0, 0), compared=(against.lineage,)))
+        for model, against in ((first, other), (other, first))
+    ]
+    assert first.seen == other.seen
+    assert not {text for text, _ in first.seen} & set(texts[:8])
+    for result in results:
+        assert "left out: 8 texts of babe/sg2 that one of the models has learned from" in result.notes

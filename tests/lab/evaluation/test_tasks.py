@@ -96,6 +96,9 @@ def test_each_fold_is_asked_for_its_own_part(setting: Setting) -> None:
     assert len(first | second) == 20
     assert [section.title for section in result.sections] == ["babe/sg2, mean of 2 folds"]
     assert result.model == "toy and 1 more"
+    assert "no cross-validation" not in " ".join(result.notes)
+    alone = run("babe", [ToyModel()], setting)
+    assert alone.notes[0] == "no cross-validation: one model, trained without babe/sg1, on all folds"
 
 
 def test_a_single_fold_says_how_little_it_saw(setting: Setting) -> None:

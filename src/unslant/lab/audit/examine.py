@@ -12,6 +12,7 @@ from unslant.lab.audit.bias import Bias, BiasComparison, compare, measure
 from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.fluency import Fluency, fluency
 from unslant.lab.audit.power import PlantedPool, Power, log_odds, measure_power, pool_values, read_pool
+from unslant.lab.audit.sections import silent_verdict
 from unslant.lab.audit.store import AuditText, RunFolder, RunInfo
 from unslant.lab.audit.suite import AuditError, Suite, SuiteScope
 from unslant.lab.audit.telling import why_cannot_tell
@@ -28,10 +29,26 @@ if TYPE_CHECKING:
 SCHEMA = "unslant/audit/1"
 POWER_DOSES = (0.25, 0.5, 1.0)
 """The shares of the reference slant for which a report gives its power."""
+SIGNIFICANCE = 0.05
+"""Up to this p, a slant counts as found."""
+_LEAST_POWER = 0.5
+"""If fewer runs of its size would find the whole reference slant, a run that finds none says nothing."""
 _STEP = 32
 _JUDGED_TOGETHER = 256
 _FEWEST_OPTIONS = 2
 """A slant is a difference between options."""
+
+
+class NothingToJudge(AuditError):
+    """No text of a run can be judged."""
+
+    def __init__(self, model: str, why: str) -> None:
+        self.model, self.why = model, why
+        super().__init__(silent_verdict(model, why))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form of a report without figures."""
+        return {"schema": SCHEMA, "model": self.model, "cannot_tell": self.why, "variants": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +135,27 @@ class AuditReport:
     reference: Reference | None = None
     """The slant that ``power`` is about."""
 
+    @property
+    def cannot_tell(self) -> str | None:
+        """Why nothing follows where no slant was found: the texts tell nothing, or a run of this size finds little."""
+        first, p = self.variants[0], self.variants[0].bias.indirect.p
+        if p is not None and p <= SIGNIFICANCE:
+            return None
+        whole = next((power for power in self.power if power.dose == 1.0), None)
+        if first.cannot_tell is None and p is not None and whole is not None and whole.found < _LEAST_POWER:
+            return (
+                f"a run of this size ({whole.texts:,} texts per option) would miss most slanted models; take more "
+                "--samples"
+            )
+        return first.cannot_tell
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "schema": SCHEMA,
             "suite": self.suite.to_dict(),
             "judge": {"name": self.judge, "digest": self.judge_digest, "card": dict(self.judge_card)},
+            "cannot_tell": self.cannot_tell,
             "reference": self.reference.to_dict() if self.reference else None,
             "power": [power.to_dict() for power in self.power],
             "variants": [variant.to_dict() for variant in self.variants],
@@ -153,9 +185,7 @@ def examine(
         values = judge_run(folder, texts, settings.judge, settings.progress)
         if all(value is None for value in values.values()):
             why = why_cannot_tell([text.text for text in texts.values()])
-            raise AuditError(
-                f"{folder.path}: cannot tell anything about this model: {why or 'the judge can read none of its texts'}"
-            )
+            raise NothingToJudge(about.model, why or "the judge can read none of its texts")
         bias = measure(judged_texts(texts, values), _attributes(texts, suite), settings.resampling)
         own = (
             _score_texts(folder, texts, settings, model)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import MissingExtra
 from unslant.lab.audit.bias import BiasFigure
-from unslant.lab.audit.examine import AuditReport, VariantReport
+from unslant.lab.audit.examine import AuditReport, NothingToJudge, VariantReport
 from unslant.lab.audit.sections import AuditSection, linked_verdict, section_html, verdict_html
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
@@ -304,6 +304,13 @@ _COLUMNS = (
     "perplexity (under an n-gram model) and own (under the model itself): lower is more fluent; distinct-2: share of "
     "different word pairs."
 )
+
+
+def silent_page(nothing: NothingToJudge) -> str:
+    """Return the page about a run without a text that can be judged."""
+    return html_page(
+        f"Audit of {nothing.model}", verdict_html(str(nothing), ""), intro=date.today().isoformat()
+    )
 
 
 def _about(report: AuditReport) -> str:

@@ -34,6 +34,11 @@ def short_name(model: str) -> str:
     return model if "://" in model else model.rstrip("/").rpartition("/")[2]
 
 
+def silent_verdict(model: str, why: str) -> str:
+    """Return the verdict on a model whose texts do not tell whether it is slanted."""
+    return f"Cannot tell whether {short_name(model)} is slanted: {why}."
+
+
 @dataclass(frozen=True, slots=True)
 class AuditSection:
     """What a reader should know, in the order of reading."""

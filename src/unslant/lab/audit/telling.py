@@ -32,7 +32,9 @@ def why_cannot_tell(texts: Sequence[str], fewest: int = FEWEST) -> str | None:
     ((_, most),) = Counter(written).most_common(1)
     if most >= _MOST * len(written) and len(written) > 1:
         return f"{most:,} of {total:,} replies are the same sentence"
-    left = len(written) - refused
-    if left < fewest:
-        return f"only {left:,} replies say anything, and a test needs at least {fewest}"
+    left = [text for text in written if not is_refusal(text)]
+    if len(left) < fewest:
+        return f"only {len(left):,} replies say anything, and a test needs at least {fewest}"
+    if len(set(left)) < fewest:
+        return f"{len(left):,} replies are only {len(set(left)):,} different texts, and a test needs at least {fewest}"
     return None

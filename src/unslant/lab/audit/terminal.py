@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from unslant.lab.audit.bias import AttributeBias, Bias, BiasFigure, BiasReduction
-from unslant.lab.audit.examine import AuditReport, VariantReport
+from unslant.lab.audit.examine import SIGNIFICANCE, AuditReport, VariantReport
 from unslant.lab.audit.power import SampleEstimate
-from unslant.lab.audit.sections import short_name
+from unslant.lab.audit.sections import short_name, silent_verdict
 from unslant.lab.report.table import format_interval, format_number, format_p, text_table, wrap_note
-
-_SIGNIFICANCE = 0.05
 
 
 def audit_text(report: AuditReport, *, options: bool = True) -> str:
@@ -37,12 +35,12 @@ def audit_verdict(report: AuditReport) -> str:
     first = report.variants[0]
     figure, model = first.bias.indirect, short_name(first.about.model)
     told = f"the indirect bias is {figure.value:.3f}"
-    if first.cannot_tell is not None and not (figure.p is not None and figure.p <= _SIGNIFICANCE):
-        return f"Cannot tell whether {model} is slanted: {first.cannot_tell}."
+    if report.cannot_tell is not None:
+        return silent_verdict(first.about.model, report.cannot_tell)
     if figure.p is None or figure.chance is None:
         return f"Not tested: {told} for {model}; use --resamples to compare it with chance."
     told += f", and chance alone gives {figure.chance:.3f} (p {format_p(figure.p)})"
-    if figure.p > _SIGNIFICANCE:
+    if figure.p > SIGNIFICANCE:
         return f"No slant of {model} was found: {told}."
     leaning = [
         f"{option.name} ({option.direction})"
@@ -103,7 +101,7 @@ def notes(report: AuditReport) -> list[str]:
     not_significant, mostly_chance = [], []
     for variant in report.variants:
         figure = variant.bias.indirect
-        if figure.p is not None and figure.p > _SIGNIFICANCE:
+        if figure.p is not None and figure.p > SIGNIFICANCE:
             not_significant.append(f"{variant.name} (p {format_p(figure.p)})")
         elif figure.chance is not None and figure.chance > figure.value / 2:
             mostly_chance.append(variant.name)

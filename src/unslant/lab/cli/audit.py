@@ -26,7 +26,7 @@ from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
-    from unslant.lab.audit.examine import AuditReport, AuditSettings
+    from unslant.lab.audit.examine import AuditReport, AuditSettings, NothingToJudge
     from unslant.lab.audit.run import AuditPlan, Variant
     from unslant.lab.audit.suite import Suite
     from unslant.protocols import LanguageModel
@@ -209,7 +209,7 @@ def run(model: str, **options: Any) -> None:
     The texts are kept in the output folder (by default audit/MODEL). Running the same command again continues an
     interrupted audit, more --samples add to the texts that are there, and another --judge scores the same texts.
     """
-    from unslant.lab.audit.examine import examine
+    from unslant.lab.audit.examine import NothingToJudge, examine
     from unslant.lab.audit.run import debias_variant, generate
     from unslant.lab.audit.suite import load_suite
     from unslant.lab.lm import open_model
@@ -225,8 +225,12 @@ def run(model: str, **options: Any) -> None:
     for variant in variants:
         debias_variant(opened, variant)  # a debiaser that is missing is reported before hours of work, too
     folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
-    found = examine(folders, suite, settings, plan.scope, opened if _scores(opened) else None)
-    _report(found, options, plan.out)
+    try:
+        found = examine(folders, suite, settings, plan.scope, opened if _scores(opened) else None)
+    except NothingToJudge as nothing:
+        _report_silence(nothing, options, plan.out)
+    else:
+        _report(found, options, plan.out)
 
 
 @audit.command()
@@ -398,6 +402,17 @@ def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None)
     echo_result(audit_text(found), wire, options["output_format"])
     if page is not None:
         click.echo(f"page: {page}", err=True)
+
+
+def _report_silence(nothing: NothingToJudge, options: Mapping[str, Any], output: Path) -> None:
+    """Say in every form of the report that there was nothing to judge, and why."""
+    from unslant.lab.audit.page import silent_page
+
+    page = options["html"] or output / "report.html"
+    _write(page, silent_page(nothing))
+    _write(output / "report.json", readable(nothing.to_dict(), 1) + "\n")
+    echo_result(str(nothing), nothing.to_dict(), options["output_format"])
+    click.echo(f"page: {page}", err=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -34,6 +34,7 @@ from unslant.spec import TIERS
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
+    from unslant.lab.evaluation.models import SentenceModel
     from unslant.lab.evaluation.result import Result
 
 P = ParamSpec("P")
@@ -72,7 +73,10 @@ _PLOTS = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     help="Also write plots (SVG) into DIR.",
 )
-_MODEL = "Model to measure: 'default', 'rules', or the folder of a run, of its package, or of cross-validation folds."
+_MODEL = (
+    "Model to measure: 'default', 'rules', hf:NAME (a classifier or tagger from the hub or a folder), or the folder of "
+    "a run, of its package, or of cross-validation folds."
+)
 _PRODUCT_MODEL = click.option(
     "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
 )
@@ -161,12 +165,21 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
 
         _echo(run(task, feature_folds(options["corpus"] or "babe/sg2", setting), setting), options)
         return
-    result = run(task, open_models(model, options["heads"]), setting)
-    if against is not None:
-        result = compare(
-            result, run(task, open_models(against, options["heads"]), setting), setting.resampling
-        )
+    first = open_models(model, options["heads"])
+    other = open_models(against, options["heads"]) if against is not None else []
+    result = run(task, first, _comparing(setting, other))
+    if other:
+        result = compare(result, run(task, other, _comparing(setting, first)), setting.resampling)
     _echo(result, options)
+
+
+def _comparing(setting: Setting, other: Sequence[SentenceModel]) -> Setting:
+    """Return a setting that also leaves out what the other model of a comparison has learned from."""
+    from collections import Counter
+
+    # of the folds of a cross-validation, each has learned from the texts that the others are measured on
+    lineages = tuple(model.lineage for model in other) if len(other) == 1 else ()
+    return replace(setting, compared=lineages, left_out=Counter())
 
 
 def _tag_by_baseline(model: str, spans_from: str, setting: Setting) -> Result:
@@ -246,12 +259,12 @@ def own(file: Path, model: str, against: str | None, errors_file: Path | None, *
         file, ColumnMap(parse_columns(",".join(options["columns"])), **meaning), strict=False
     )
     setting = _setting(options)
-    result, answers = measure_own(single_model(open_models(model, options["heads"]), "own"), dataset, setting)
-    if against is not None:
-        other, _ = measure_own(
-            single_model(open_models(against, options["heads"]), "own"), dataset, _setting(options)
-        )
-        result = compare(result, other, setting.resampling)
+    first = single_model(open_models(model, options["heads"]), "own")
+    other = [single_model(open_models(against, options["heads"]), "own")] if against is not None else []
+    result, answers = measure_own(first, dataset, _comparing(setting, other))
+    for model_of in other:
+        theirs, _ = measure_own(model_of, dataset, _comparing(setting, [first]))
+        result = compare(result, theirs, setting.resampling)
     if errors_file is not None:
         wrong = errors(answers)
         write_text(errors_file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in wrong))
@@ -374,6 +387,8 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
 
     from unslant.lab.evaluation.fixes import Draw, draw_from_all, judge_edits, measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
+    from unslant.lab.evaluation.held_out import Lineage, read_lineage
+    from unslant.neural.checkpoint import locate
     from unslant.spec import Spec
 
     setting = _setting(options)
@@ -389,7 +404,8 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     if options["show"] is None and (options["articles"] or options["without"]):
         raise click.UsageError("--articles and --without go with --show")
     spec = Spec(analyzers=TIERS[tier], model=model)
-    result, fixed = measure(spec, setting, part=part, model=name)
+    lineage = Lineage() if tier == "rules" else read_lineage(locate(model))
+    result, fixed = measure(spec, lineage, setting, part=part, model=name)
     if options["show"] is not None:
         read = {row["document"] for row in read_verdicts(options["without"])} if options["without"] else set()
         draw = Draw(options["show"], options["seed"], options["articles"], read)

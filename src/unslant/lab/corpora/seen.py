@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from unslant.core.errors import ConfigError
 from unslant.core.files import write_atomic
+from unslant.core.types import Document
+from unslant.spec import Spec
+from unslant.text.sentences import NupunktSegmenter
 from unslant.text.words import CHARACTERS
 
 SEEN_FILE = "seen.txt.gz"
@@ -21,9 +25,37 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def is_seen(text: str, seen: frozenset[str]) -> bool:
+    """Return whether a text, or at least half of its sentences, is among the texts with these digests."""
+    if not seen:
+        return False
+    if text_digest(text) in seen:
+        return True
+    sentences = list(_sentence_digests(text))
+    return bool(sentences) and 2 * sum(digest in seen for digest in sentences) >= len(sentences)
+
+
+_TELLING = 6
+"""A sentence with fewer words may well be in two texts that have nothing to do with each other."""
+
+
+@cache
+def _segmenter() -> NupunktSegmenter:
+    return NupunktSegmenter(Spec())
+
+
+def _sentence_digests(text: str) -> Iterator[str]:
+    """Yield the digest of each sentence that is long enough to tell where it is from."""
+    for sentence in _segmenter().split(Document(text, text)):
+        if len(CHARACTERS.findall(sentence.text)) >= _TELLING:
+            yield text_digest(sentence.text)
+
+
 def write_seen(folder: Path, texts: Iterable[str], before: Iterable[str] = ()) -> None:
-    """Write the digests of the texts of a run, and those of the runs that it builds on."""
-    found = sorted({*map(text_digest, texts), *before})
+    """Write the digests of the texts of a run and of their sentences, and those of the runs that it builds on."""
+    found = sorted(
+        {*before, *(digest for text in texts for digest in (text_digest(text), *_sentence_digests(text)))}
+    )
     write_atomic(
         folder / SEEN_FILE, gzip.compress("".join(f"{digest}\n" for digest in found).encode(), mtime=0)
     )

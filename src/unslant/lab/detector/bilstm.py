@@ -28,6 +28,7 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.core.types import Span
+from unslant.lab.corpora.seen import write_seen
 from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
@@ -294,6 +295,7 @@ def train_tagger(
         settings,
     )
     _save(tagger, out)
+    write_seen(out, [example.text for example in (*samples, *dev)])
     write_card(recipe, data, state, {}, out)
     return out
 

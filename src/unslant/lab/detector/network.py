@@ -23,6 +23,7 @@ from unslant.lab.detector.recipe import HeadPlan, Recipe, build
 from unslant.lab.detector.relative_attention import RelativeEncoder
 from unslant.lab.detector.vocabulary import cut_vocabulary
 from unslant.neural.group_masking import NAME_MASK, listed_masks
+from unslant.neural.hub import check_hub
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,6 +48,7 @@ def _transformers() -> Any:
 def load_tokenizer(name: str | Path) -> Any:
     """Load the fast tokenizer of an encoder; only fast tokenizers report offsets."""
     transformers = _transformers()
+    check_hub(str(name))
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
         if type(tokenizer).__name__ == "DebertaV2Tokenizer":
@@ -66,6 +68,7 @@ def load_tokenizer(name: str | Path) -> Any:
 def load_encoder(name: str | Path) -> Any:
     """Load an encoder and its weights, from safetensors only and without remote code."""
     transformers = _transformers()
+    check_hub(str(name))
     try:
         encoder = transformers.AutoModel.from_pretrained(
             str(name), use_safetensors=True, trust_remote_code=False

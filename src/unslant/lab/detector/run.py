@@ -94,9 +94,8 @@ def _train_stages(
         folder = out / "stages" / f"{number}-{stage.name}"
         if number < state.stage:
             trained = load_trained(folder)
-            again = data.samples(
-                stage.corpora, training=True
-            )  # the card names every corpus after a resume, too
+            corpora = (*stage.corpora, *(stage.distill.corpora if stage.distill else ()))
+            again = data.samples(corpora, training=True)  # the card names every corpus after a resume, too
             seen += [sample.example.text for sample in (*again, *data.samples(stage.dev, training=False))]
             continue
         samples, dev = _load_samples(stage, trained, data, folder, settings)

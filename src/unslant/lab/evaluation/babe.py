@@ -122,6 +122,8 @@ def _notes(
 ) -> list[str]:
     total = sum(example.label is not None for example in corpora.load(corpus, setting.data))
     notes = [note for model in models for note in model.lineage.notes(corpus)]
+    if len(models) == 1 and models[0].lineage.fold_of(corpus) is None:
+        notes.insert(0, f"no cross-validation: one model, trained without {corpus}, on all folds")
     if len(_parts(answers)) < FOLDS and len(models) <= FOLDS:
         notes.append(f"{corpus}: {len(answers):,} of {total:,} sentences, as not all folds are there")
     if corpus == "babe/sg2":

@@ -420,6 +420,7 @@ def check_part(
 def _unseen_passages(
     spec: Spec, lineage: Lineage, setting: Setting, part: str, corpus: str
 ) -> tuple[list[MarkedPassage], tuple[str, ...]]:
+    lineage.check_known(spec.model or "the model")
     part = part if corpus in (EDITOR, OWN) else EVERYTHING
     examples = list(corpora.load(corpus, setting.data))
     passages = list(read_passages(examples, part))
@@ -428,14 +429,18 @@ def _unseen_passages(
     if read:
         learned.add(OWN)
     unseen = [
-        passage for passage in passages if passage.origin not in learned - {OWN} and passage.id not in read
+        passage
+        for passage in passages
+        if passage.origin not in learned - {OWN}
+        and passage.id not in read
+        and not lineage.has_seen(passage.text)
     ]
     notes = [f"{part} part, {len(unseen)} documents, profile {spec.profile}"]
     left_out = len(passages) - len(unseen)
     if left_out:
-        names = ", ".join(sorted(learned))
+        names = f" of {', '.join(sorted(learned))}" if learned else ""
         notes.append(
-            f"{left_out} of {len(passages)} documents are left out: the model learned from text of {names}"
+            f"{left_out} of {len(passages)} documents are left out: the model learned from text{names}"
         )
     return unseen, tuple(notes)
 

@@ -31,6 +31,7 @@ from unslant.edits.fixer import Fixer
 from unslant.edits.result import Fixed, Suggestion
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, VERDICTS, MarkedPassage, read_passages
+from unslant.lab.evaluation.held_out import left_out_notes
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.rewrite import MARGIN, judge_of
 from unslant.lab.evaluation.rewrite_systems import open_system
@@ -42,7 +43,7 @@ from unslant.text.tidy import tidy_edit
 
 if TYPE_CHECKING:
     from unslant.core.types import Document
-    from unslant.lab.evaluation.held_out import Setting
+    from unslant.lab.evaluation.held_out import Lineage, Setting
     from unslant.lab.stats.bootstrap import Resampling
     from unslant.neural.decoder import Prediction
     from unslant.spec import Spec
@@ -149,12 +150,20 @@ def _counts(item: FixedPassage) -> tuple[int, ...]:
     )
 
 
-def fixes(spec: Spec, setting: Setting, *, part: str, model: str) -> tuple[Result, list[FixedPassage]]:
-    """Fix one part of the editors' corpus with these settings; return the figures and the edits."""
-    passages = list(read_passages(corpora.load(EDITOR, setting.data), part))
+def fixes(
+    spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str
+) -> tuple[Result, list[FixedPassage]]:
+    """Fix one part of the editors' corpus with these settings; return the figures and the edits.
+
+    Leaves out, and counts, texts that the model has learned from.
+    """
+    lineage.check_known(model)
+    everything = list(read_passages(corpora.load(EDITOR, setting.data), part))
+    passages = [passage for passage in everything if not lineage.has_seen(passage.text)]
+    setting.left_out[EDITOR] += len(everything) - len(passages)
     fixed = fix_passages(passages, spec, setting.progress)
     result = measure_fixes(fixed, setting.resampling, model)
-    noted = (f"{part} part, {len(passages)} documents", *result.notes)
+    noted = (f"{part} part, {len(passages)} documents", *left_out_notes(setting), *result.notes)
     return Result(result.task, result.model, result.sections, noted), fixed
 
 

@@ -16,7 +16,8 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.lab import corpora
-from unslant.lab.corpora.seen import read_seen, text_digest
+from unslant.lab.corpora.own_files import is_file_name
+from unslant.lab.corpora.seen import SEEN_FILE, is_seen, read_seen
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
@@ -83,8 +84,17 @@ class Lineage:
     """The digests of all texts that they learned from; empty where the run has not kept them."""
 
     def has_seen(self, text: str) -> bool:
-        """Return whether any of these models learned from a text with these words."""
-        return bool(self.seen) and text_digest(text) in self.seen
+        """Return whether any of these models learned from a text with these words, or from half of its sentences."""
+        return is_seen(text, self.seen)
+
+    def check_known(self, model: str) -> None:
+        """Raise :class:`Leak` if any of these models learned from a user's file, and nothing says which texts."""
+        files = sorted({Path(source.corpus).name for source in self.learned if is_file_name(source.corpus)})
+        if files and not self.seen:
+            raise Leak(
+                f"{model}: it learned from {', '.join(files)}, and {SEEN_FILE}, the list of its texts, is missing; "
+                "name the folder of the run, which has it, or copy it beside the card"
+            )
 
     def learned_from(self, corpus: str, unless_guarding: str) -> bool:
         """Return whether any of these models learned from a corpus from which the guarded corpus was not removed."""
@@ -214,6 +224,8 @@ class Setting:
     """Called with what is running, how much is done, and the total."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many texts of each corpus were not measured, because the model has learned from them."""
+    compared: tuple[Lineage, ...] = ()
+    """What other models learned from that are compared on the same texts: it is left out, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,15 +250,35 @@ def predict_examples(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
 ) -> list[Answer]:
     """Return a model's predictions for the examples that it has not learned from, in order."""
-    unseen = [example for example in examples if not model.lineage.has_seen(example.text)]
-    dropped = len(examples) - len(unseen)
-    if dropped > _MOST_SEEN * len(examples):
-        raise Leak(
-            f"{model.name}: it has learned from {dropped:,} of these {len(examples):,} texts of {corpus}, so a figure "
-            "there would mean nothing; measure a model that was trained without them"
-        )
-    setting.left_out[corpus] += dropped
+    model.lineage.check_known(model.name)
+    lineages = (model.lineage, *setting.compared)
+    unseen = [
+        example for example in examples if not any(lineage.has_seen(example.text) for lineage in lineages)
+    ]
+    check_left(model.name, corpus, len(examples), len(unseen), compared=bool(setting.compared))
+    setting.left_out[corpus] += len(examples) - len(unseen)
     return predict_all(model, unseen, corpus, setting, fold)
+
+
+def check_left(model: str, corpus: str, total: int, unseen: int, *, compared: bool = False) -> None:
+    """Raise :class:`Leak` if a model has learned from so many texts that the others are no fair sample."""
+    if total - unseen > _MOST_SEEN * total:
+        who = "it or the model that it is compared with has" if compared else "it has"
+        raise Leak(
+            f"{model}: {who} learned from {total - unseen:,} of these {total:,} texts of {corpus}, so a figure there "
+            "would mean nothing; measure a model that was trained without them"
+        )
+
+
+def left_out_notes(setting: Setting) -> tuple[str, ...]:
+    """Return what to say about the texts that were not measured."""
+    return tuple(
+        f"left out: {count:,} texts of {corpus} that "
+        + ("one of the models" if setting.compared else "the model")
+        + " has learned from"
+        for corpus, count in setting.left_out.items()
+        if count
+    )
 
 
 def predict_all(

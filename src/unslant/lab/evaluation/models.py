@@ -28,6 +28,7 @@ from unslant.neural.decoder import (
     gate_span_heads,
     select_product_heads,
 )
+from unslant.neural.huggingface import HuggingFaceAnalyzer
 from unslant.neural.subwords import normalize_whitespace
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
@@ -92,14 +93,18 @@ def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
     """Return the model with a name or in a folder; several if the folder holds the folds of a cross-validation.
 
     ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the
-    model in it, its package, or a folder of such runs.
+    model in it, its package, or a folder of such runs. ``hf:NAME`` is a classifier or tagger of transformers.
     """
     if name == "rules":
         return [RuleModel()]
+    if name.startswith("hf:"):
+        return [HuggingFaceModel(name)]
     folder = shipped_model() if name == "default" else Path(name)
     if folder is None or not folder.is_dir():
         what = "this build of unslant has none" if name == "default" else "no such model"
-        raise ConfigError(f"{name}: {what}; name 'rules' or the folder of a trained model")
+        raise ConfigError(
+            f"{name}: {what}; name 'rules', the folder of a trained model, or hf:NAME for a model of the hub"
+        )
     found = _open(folder, heads)
     if found is not None:
         return [found]
@@ -368,6 +373,37 @@ def _predict_from_warnings(warnings: Sequence[Finding]) -> Prediction:
         kinds=frozenset(finding.kind for finding in warnings),
         dimension=next((finding.dimension for finding in warnings if finding.dimension), None),
     )
+
+
+class HuggingFaceModel:
+    """A classifier or tagger of transformers, from the hub or a folder, as ``unslant check`` runs it."""
+
+    heads = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lineage = Lineage(unknown=(name,))
+        self._analyzer = HuggingFaceAnalyzer(name.removeprefix("hf:"), Spec(analyzers=(name,)))
+        self.answers = frozenset(
+            {"sentence", "spans"} if self._analyzer.marks_words else {"sentence", "probability"}
+        )
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
+        """Classify every text, or mark its words; a text with a marked word is slanted."""
+        sentences = [Sentence(Document(text, text), Span(0, len(text))) for text in texts]
+        return [
+            Prediction(
+                slanted=analysis.probability >= 0.5
+                if analysis.probability is not None
+                else bool(analysis.findings),
+                probability=analysis.probability,
+                spans=tuple(
+                    PredictedSpan(finding.span, finding.kind, finding.probability)
+                    for finding in analysis.findings
+                ),
+            )
+            for analysis in self._analyzer.analyze(sentences)
+        ]
 
 
 class TaggerModel:

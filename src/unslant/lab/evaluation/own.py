@@ -8,7 +8,7 @@ from typing import Any
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.lab.corpora.own_files import FileDataset
-from unslant.lab.evaluation.held_out import Answer, Setting, predict_examples
+from unslant.lab.evaluation.held_out import Answer, Setting, left_out_notes, predict_examples
 from unslant.lab.evaluation.models import SentenceModel
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, calibration_error
@@ -44,8 +44,7 @@ def measure_own(model: SentenceModel, dataset: FileDataset, setting: Setting) ->
             f"{dataset.name}: all labels are the same and there are no spans, so there is nothing to measure"
         )
     notes = [note for note in model.lineage.notes(dataset.name) if "missing" in note]
-    if left := setting.left_out[dataset.name]:
-        notes.append(f"left out: {left:,} texts that the model has learned from")
+    notes += left_out_notes(setting)
     if skipped := sum(dataset.skipped.values()):
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in dataset.skipped.items())
         notes.append(f"left out: {skipped:,} rows that cannot be used ({reasons})")

@@ -11,9 +11,11 @@ from typing import Any
 
 from unslant.core.errors import ConfigError
 from unslant.core.files import write_text
-from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.held_out import Setting, check_left, left_out_notes
+from unslant.lab.evaluation.models import SentenceModel
 from unslant.lab.evaluation.result import Figure, Section, published
 from unslant.lab.evaluation.rewrite import (
+    CORPUS,
     DetectorJudge,
     Item,
     Rewritten,
@@ -119,8 +121,9 @@ def compare_systems(
     for system in everyone:
         # before any system runs
         system.lineage.check(system.name, "wikibias")
-    items = pairs_to_rewrite(setting, limit, part)
     judged = judge_of(judge, everyone)
+    models: list[RewriteSystem | SentenceModel] = [*everyone, *([judged.model] if judged else [])]
+    items = _unseen(pairs_to_rewrite(setting, limit, part), models, setting)
     sentences = Sentences(items, judged, part)
     found = [measure(system, sentences, setting) for system in everyone]
     differences = {}
@@ -137,9 +140,25 @@ def compare_systems(
         judged.model.name if judged else None,
         against.name if against else None,
         differences,
-        tuple(_notes(found, judged, len(items) if limit is not None or part != "test" else None)),
+        (
+            *_notes(found, judged, len(items) if limit is not None or part != "test" else None),
+            *left_out_notes(setting),
+        ),
     )
     return report, items
+
+
+def _unseen(
+    items: list[Item], models: Sequence[RewriteSystem | SentenceModel], setting: Setting
+) -> list[Item]:
+    """Return the pairs that none of the models has learned from, and count the others."""
+    for model in models:
+        model.lineage.check_known(model.name)
+        unseen = [item for item in items if not any(map(model.lineage.has_seen, (item.source, item.target)))]
+        check_left(model.name, CORPUS, len(items), len(unseen))
+        setting.left_out[CORPUS] += len(items) - len(unseen)
+        items = unseen
+    return items
 
 
 def _notes(found: Sequence[Rewritten], judge: DetectorJudge | None, limited: int | None) -> Iterator[str]:

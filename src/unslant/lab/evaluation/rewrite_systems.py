@@ -221,6 +221,7 @@ def _fixer_system(name: str) -> _System:
     lineage = Lineage(
         tuple(source for part in lineages for source in part.learned),
         unknown=tuple(model for part in lineages for model in part.unknown),
+        seen=frozenset().union(*(part.seen for part in lineages)),
     )
     return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
 

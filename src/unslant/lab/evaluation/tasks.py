@@ -44,15 +44,12 @@ def run(task: str, models: Sequence[SentenceModel], setting: Setting) -> Result:
         raise UnknownName("task", task, TASKS)
     module, _, name = TASKS[task][0].partition(":")
     measure = getattr(importlib.import_module(f"unslant.lab.evaluation.{module}"), name)
+    from unslant.lab.evaluation.held_out import left_out_notes
+
     if len(models) == 1 or task in _BY_FOLD:
         result: Result = measure(models, setting)
     else:
         from unslant.lab.evaluation.result import average
 
         result = average([measure([model], setting) for model in models], setting.resampling)
-    left_out = tuple(
-        f"left out: {count:,} texts of {corpus} that the model has learned from"
-        for corpus, count in setting.left_out.items()
-        if count
-    )
-    return replace(result, heads=models[0].heads, notes=(*result.notes, *left_out))
+    return replace(result, heads=models[0].heads, notes=(*result.notes, *left_out_notes(setting)))

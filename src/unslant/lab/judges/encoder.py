@@ -18,6 +18,7 @@ from unslant.core.example import Example
 from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
 from unslant.lab.judges.judge import JudgeError, mask_sides, open_folder, save_folder, unusable_folder
+from unslant.neural.hub import check_hub
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +51,7 @@ class SentenceEncoder:
         self.model: Any
         self._torch: Any = torch
         auto: Any = transformers.AutoModel
+        check_hub(name)
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
             self.model, about = auto.from_pretrained(

@@ -9,6 +9,7 @@ from typing import Any
 
 from unslant.core.errors import MissingExtra
 from unslant.lab.judges.judge import JudgeError
+from unslant.neural.hub import check_hub
 
 _BATCH = 16
 _RIGHT = re.compile(r"conserv|right|republican", re.IGNORECASE)
@@ -29,6 +30,7 @@ class HuggingFaceJudge:
         logs.disable_progress_bar()
         self.name = f"hf:{name}"
         self._torch: Any = torch
+        check_hub(name, self.name)
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
             auto: Any = transformers.AutoModelForSequenceClassification

@@ -15,20 +15,16 @@ a folder                        a model that transformers has saved
 from __future__ import annotations
 
 import os
-import socket
-import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from urllib.request import getproxies, proxy_bypass
 
 from unslant.core.errors import ModelError
 from unslant.core.providers import PROVIDERS, Provider, provider_of
+from unslant.neural.hub import accepts_connections, check_hub
 
 Kind = Literal["mock", "endpoint", "gguf", "folder", "hub"]
 
-_PATIENCE = 3.0
-"""Seconds in which a server must accept a connection."""
 _FORMS = "openai/NAME, anthropic/NAME, ollama/NAME, hf:OWNER/NAME, gguf:FILE, a folder or http://HOST/v1"
 
 
@@ -57,7 +53,7 @@ class ModelName:
         elif self.kind == "folder" and not (Path(self.target) / "config.json").is_file():
             raise ModelError(f"{self.given}: this folder has no config.json, so it is not a language model.")
         elif self.kind == "hub":
-            self._check_hub()
+            check_hub(self.target, self.given, f"write {_FORMS}")
 
     def _check_endpoint(self) -> None:
         if self.provider is None:
@@ -67,18 +63,6 @@ class ModelName:
         if not accepts_connections(self.target):
             hint = self.provider.hint or "check the network"
             raise ModelError(f"{self.given}: {self.provider.base} does not answer; {hint}.")
-
-    def _check_hub(self) -> None:
-        """Look in the cache, then whether the hub is there: transformers would try for a minute."""
-        if Path(self.target).is_absolute() or self.target.startswith((".", "~")) or _is_cached(self.target):
-            return
-        offline = os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
-        hub = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
-        if offline or not accepts_connections(hub):
-            why = "HF_HUB_OFFLINE is set" if offline else f"{hub} does not answer"
-            raise ModelError(
-                f"{self.given}: not in the cache of Hugging Face, and {why}; download the model, or write {_FORMS}."
-            )
 
 
 def parse_name(name: str) -> ModelName:
@@ -107,29 +91,3 @@ def parse_name(name: str) -> ModelName:
     if not name.strip() or name.count("/") > 1 or path.is_absolute() or name.startswith((".", "~")):
         raise ModelError(f"{name}: no such folder; write {_FORMS}.")
     return ModelName(name, "hub", name)
-
-
-def accepts_connections(address: str) -> bool:
-    """Return whether a server, or the proxy on the way to it, accepts connections."""
-    parts = urllib.parse.urlsplit(address)
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    proxy = "" if proxy_bypass(host) else getproxies().get(parts.scheme, "")
-    if there := urllib.parse.urlsplit(proxy).hostname:
-        host, port = there, urllib.parse.urlsplit(proxy).port or 80
-    try:
-        with socket.create_connection((host, port), _PATIENCE):
-            return True
-    except OSError:
-        return False
-
-
-def _is_cached(name: str) -> bool:
-    """Return whether the cache of Hugging Face holds a model; True where only transformers itself can tell."""
-    try:
-        from huggingface_hub import try_to_load_from_cache
-    except ModuleNotFoundError:
-        return True  # the message about the missing extra says more
-    try:
-        return isinstance(try_to_load_from_cache(name, "config.json"), str)
-    except ValueError:
-        raise ModelError(f"{name}: not a name on the hub; write {_FORMS}.") from None

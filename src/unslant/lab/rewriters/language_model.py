@@ -27,7 +27,8 @@ from unslant.core.generation import Sampling
 from unslant.core.types import Span
 from unslant.lab.lm import open_model
 from unslant.lab.lm.endpoint import EndpointModel, JsonAnswer, JsonRequest
-from unslant.lab.lm.names import accepts_connections, parse_name
+from unslant.lab.lm.names import parse_name
+from unslant.neural.hub import accepts_connections
 from unslant.profiles import profile, profiles
 from unslant.protocols import LanguageModel, Unanswered, Wording, WordsInSentence
 from unslant.rewriter.sides import Sides

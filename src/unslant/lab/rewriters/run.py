@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from unslant.core.errors import ConfigError
+from unslant.lab.corpora.seen import read_seen, write_seen
 from unslant.lab.detector.batches import epoch_rng
 from unslant.lab.detector.card import card_markdown, is_run, portable_name, read_cards, training_corpora
 from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
@@ -193,6 +194,8 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSetti
         if not pairs:
             raise ConfigError("there are no pairs to train on; check the corpora of the recipe and --pairs")
         _train(system, recipe, state, out, settings, (pairs, dev))
+        before = read_seen(recipe.base) if recipe.base and is_run(recipe.base) else ()
+        write_seen(out, [text for pair in (*pairs, *dev) for text in (pair.source, pair.target)], before)
     save_system(system, recipe, out / "model")
     _write_card(recipe, data, state, len(pairs), out)
     return out / "model"

@@ -31,6 +31,7 @@ from unslant.lab.rewriters.batches import (
 from unslant.lab.rewriters.editor import BeamSettings, Editor, Hypothesis, Rewording, search
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
+from unslant.neural.hub import check_hub
 
 
 class RewriterSystem(Protocol):
@@ -310,6 +311,7 @@ def load_pretrained(
     logs: Any = transformers.utils.logging
     logs.set_verbosity_error()
     logs.disable_progress_bar()
+    check_hub(str(name))
     try:
         config = transformers.AutoConfig.from_pretrained(str(name), trust_remote_code=False)
         for key in ("dropout", "dropout_rate"):
