@@ -152,9 +152,12 @@ def test_the_action_starts_python_isolated(folder: Path, tmp_path: Path) -> None
     assert (tmp_path / "unslant" / "pyvenv.cfg").is_file()
 
 
-def test_the_server_imports_nothing_from_the_folder(folder: Path, unslant: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [[], ["--workers", "2"]], ids=["one process", "two processes"])
+def test_the_server_imports_nothing_from_the_folder(
+    folder: Path, unslant: list[str], tmp_path: Path, options: list[str]
+) -> None:
     with subprocess.Popen(
-        [*unslant, "serve", "--port", "0", "--tier", "rules"],
+        [*unslant, "serve", "--port", "0", "--tier", "rules", *options],
         cwd=folder,
         env=environment(tmp_path),
         stdout=subprocess.PIPE,
