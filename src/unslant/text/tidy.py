@@ -88,7 +88,7 @@ def tidy_edits(text: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         _close_gap(text, edit) if not edit.replacement else edit for edit in _join_neighbours(text, ordered)
     ]
     articled = [_fix_article(text, edit) for edit in _join_neighbours(text, closed)]
-    capitalised = _keep_capital(text, _join_neighbours(text, articled))
+    capitalised = _join_neighbours(text, _keep_capital(text, _join_neighbours(text, articled)))
     return tuple(_keep_line_end(text, _anchor_insertion(text, edit)) for edit in capitalised)
 
 
