@@ -290,13 +290,23 @@ def test_an_answer_without_end_is_given_up(server: Server, monkeypatch: pytest.M
         EndpointModel(f"{server.address}?model=small", retries=0).generate(["a"], [0], Sampling(max_tokens=1))
 
 
-def test_an_answer_that_comes_a_byte_at_a_time_is_given_up() -> None:
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n",
+        b"HTTP/1.1 500 Oh\r\nContent-Length: 600\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX-Slow:",
+        b"HTTP/1.1 200",
+    ],
+    ids=["body", "error", "headers", "status"],
+)
+def test_an_answer_that_comes_a_byte_at_a_time_is_given_up(first: bytes) -> None:
     stop = threading.Event()
 
     def drip(listener: socket.socket) -> None:
         connection, _ = listener.accept()
         with connection:
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n")
+            connection.sendall(first)
             with contextlib.suppress(OSError):
                 while not stop.wait(0.1):
                     connection.sendall(b" ")
@@ -305,10 +315,15 @@ def test_an_answer_that_comes_a_byte_at_a_time_is_given_up() -> None:
         thread = threading.Thread(target=drip, args=(listener,))
         thread.start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        # where nothing ends the wait, the server does, and the test fails
+        give_up = threading.Timer(20, stop.set)
+        give_up.start()
         try:
-            with pytest.raises(ModelError, match="takes too long"):
+            with pytest.raises(ModelError, match=r"takes too long|timed out|answered 500"):
                 EndpointModel(address, retries=0, timeout=0.5).generate(["a"], [0], Sampling(max_tokens=1))
+            assert not stop.is_set()
         finally:
+            give_up.cancel()
             stop.set()
             thread.join()
 
@@ -339,9 +354,10 @@ def test_a_server_cannot_have_a_client_wait_for_long(server: Server, monkeypatch
         (503, {"Retry-After": "999999"}),
         (503, {"Retry-After": "-5"}),
         (503, {"Retry-After": "2"}),
+        (503, {"Retry-After": "\u00b2"}),
     ]
     EndpointModel(f"{server.address}?model=small").generate(["a"], [0], Sampling(max_tokens=1))
-    assert waits == [30.0, 1.0, 2.0]
+    assert waits == [30.0, 1.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize("code", [400, 401, 500])
@@ -355,6 +371,28 @@ def test_a_server_that_repeats_the_key_does_not_get_it_shown(
         model.generate(["Once"], [1], Sampling(max_tokens=4))
     assert "sesame" not in str(failed.value)
     assert "no such key: Bearer [your key]" in str(failed.value)
+
+
+def test_a_key_in_place_of_an_answer_is_not_shown(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-open-sesame")
+    server.models = ["small", "sk-open-sesame", "a" * 10_000]
+    with pytest.raises(ModelError, match=r"offers: small, \[your key\], aaa") as failed:
+        EndpointModel(server.address).digest()
+    assert len(str(failed.value)) < 500
+
+    def answer(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"Bearer sk-open-sesame\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer, args=(listener,))
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        with pytest.raises(ModelError, match=r"Bearer \[your key\]"):
+            EndpointModel(address, retries=0).generate(["a"], [0], Sampling(max_tokens=1))
+        thread.join()
 
 
 @pytest.mark.parametrize("key", ["open\nsesame", "open\x1bsesame", "open \u2026 sesame"])
