@@ -90,9 +90,18 @@ def test_a_replacement_leaves_a_sentence_that_reads_well(server: Server) -> None
             assert " an singer" not in new
 
 
-def test_matches_do_not_overlap(server: Server) -> None:
-    text = " ".join(["An iconic, legendary, truly iconic chairman slammed a legendary fireman."] * 5)
-    found = matches(server, text)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An iconic, legendary, truly iconic chairman slammed a legendary fireman.",
+        # to leave out the first word, the second, which is reported too, gets its capital
+        "Legendary slammed iconic the sadly clearly clearly.",
+        # to leave out the second, the first would have to go
+        "An very legendary that iconic clearly disgraceful clearly.",
+    ],
+)
+def test_matches_do_not_overlap(server: Server, text: str) -> None:
+    found = matches(server, " ".join([text] * 5))
     assert len(found) > 10
     for left, right in pairwise(found):
         assert left["offset"] + left["length"] <= right["offset"]
