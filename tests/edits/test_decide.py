@@ -97,6 +97,8 @@ def test_a_model_is_written_and_read_again(tmp_path: Path) -> None:
     assert again.weights == {"bias": 1.0, "words in": -0.5}
     assert len(again.digest) == 64
     assert again.probability({"bias": 1.0, "unknown": 9.0}) == pytest.approx(0.731, abs=0.001)
+    # 2 - 0.5 * 4 = 0
+    assert again.probability({"bias": 2.0, "words in": 4.0}) == 0.5
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"format": "other", "about": {}, "weights": {}}'])
@@ -139,3 +141,13 @@ def test_no_sum_of_weights_is_too_large() -> None:
     assert model.probability({"a": 1.0}) > 0.999
     assert model.probability({"a": -1.0}) < 0.001
     assert model.probability({"b": 1e9}) == 0.5
+
+
+def test_line_ends_stay_the_line_ends_that_they_are() -> None:
+    assert untouchable(proposed("He was {very kind|very\nkind} to it.")) is Reason.LINE
+    assert untouchable(proposed("He was {very\nkind|so\nkind} to it.")) is None
+
+
+def test_no_part_of_a_quotation_is_touched() -> None:
+    assert untouchable(proposed('He said "it was {very |}kind" to it.')) is Reason.QUOTATION
+    assert untouchable(proposed('He said {very |}"it was kind" to it.')) is None

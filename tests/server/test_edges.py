@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import pytest
 
+from unslant.core.errors import ConfigError
 from unslant.server.engine import BatchEngine, Cancelled, EngineRequest, PipelinePool, SentText, TextJob
 from unslant.server.guard import BodyMemory, parse_body, receive_body
 from unslant.server.handlers import check, compare
-from unslant.server.monitoring import Metrics
+from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
-from unslant.server.settings import Limits, ServerSettings
+from unslant.server.settings import Limits, ServerSettings, read_limits
 from unslant.spec import Spec
 
 RULES = Spec(analyzers=("rules",))
@@ -227,3 +228,20 @@ def test_lone_surrogates_are_refused() -> None:
         with pytest.raises(RequestError, match="surrogate"):
             SentText(**{"source": "a"} | broken)
     assert SentText("\U0001f600").source
+
+
+@pytest.mark.parametrize(
+    "pair", ["batch=0", "seconds=0", "seconds=-1", "seconds=inf", "seconds=nan", "batch=1e9"]
+)
+def test_limits_are_numbers_above_nothing(pair: str) -> None:
+    with pytest.raises(ConfigError, match="--limit"):
+        read_limits([pair])
+
+
+def test_a_failure_is_logged_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ValueError("what somebody wrote")
+    except ValueError as error:
+        log_failure("a batch failed", error)
+    assert "ValueError at:" in caplog.text
+    assert "somebody" not in caplog.text

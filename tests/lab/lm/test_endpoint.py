@@ -16,7 +16,7 @@ import pytest
 from unslant.core.errors import ModelError
 from unslant.core.generation import Sampling
 from unslant.lab.lm import endpoint
-from unslant.lab.lm.endpoint import EndpointModel
+from unslant.lab.lm.endpoint import EndpointModel, JsonAnswer, JsonRequest
 
 
 class Server(ThreadingHTTPServer):
@@ -404,3 +404,43 @@ def test_a_key_that_cannot_be_sent_is_not_shown(
         EndpointModel(server.address).generate(["Once"], [1], Sampling(max_tokens=4))
     assert "sesame" not in str(failed.value)
     assert not server.asked
+
+
+REQUEST = JsonRequest("Say yes.", "Text.", {"type": "object"}, 9)
+
+
+def test_after_three_errors_in_a_row_nobody_is_asked(server: Server) -> None:
+    model = EndpointModel(f"{server.address}?model=small", retries=0, parallel=1)
+    server.errors = [(404, {"error": "gone"})] * 3
+    found = model.answer_json([REQUEST] * 5)
+    assert [isinstance(each, ModelError) for each in found] == [True] * 5
+    assert server.asked == []
+    # an answer in between, and they are counted again
+    fine = EndpointModel(f"{server.address}?model=small", retries=0, parallel=1)
+    for _ in range(3):
+        server.errors = [(404, {"error": "gone"})] * 2
+        answers = fine.answer_json([REQUEST] * 3)
+        assert [isinstance(each, ModelError) for each in answers] == [True, True, False]
+    server.errors = [(404, {"error": "gone"})] * 2
+    assert not isinstance(fine.answer_json([REQUEST] * 6)[-1], ModelError)
+
+
+def test_tokens_that_do_not_make_up_the_text_are_left_out(server: Server) -> None:
+    def answered(*tokens: tuple[str, object]) -> object:
+        content = [{"token": token, "logprob": value} for token, value in tokens]
+        choice = {"message": {"content": "yes no"}, "logprobs": {"content": content}}
+        server.raw = json.dumps({"choices": [choice]}).encode()
+        (answer,) = EndpointModel(f"{server.address}?model=small").answer_json([REQUEST])
+        assert isinstance(answer, JsonAnswer)
+        return answer.tokens
+
+    assert answered(("yes", -0.5), (" no", 0)) == (("yes", -0.5), (" no", 0.0))
+    for wrong in ((("yes", -0.5),), (("yes", -0.5), (" no", 0.5)), (("yes", -0.5), (" no", "x"))):
+        assert answered(*wrong) == ()
+
+
+def test_a_server_that_is_only_busy_is_asked_again(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint.time, "sleep", lambda _: None)
+    server.errors = [(429, {"error": {"message": "slow down", "code": "rate_limit_exceeded"}})]
+    (found,) = EndpointModel(f"{server.address}?model=small").generate(["a"], [1], Sampling())
+    assert found.text == " a/1"
