@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,12 @@ def test_line_ends_stay_the_line_ends_that_they_are() -> None:
 def test_no_part_of_a_quotation_is_touched() -> None:
     assert untouchable(proposed('He said "it was {very |}kind" to it.')) is Reason.QUOTATION
     assert untouchable(proposed('He said {very |}"it was kind" to it.')) is None
+
+
+def test_no_edit_takes_an_accepted_word_along() -> None:
+    text = "They met the very legendary singer."
+    rules = Spec(analyzers=("rules",))
+    (found,) = unslant.check(text, spec=rules).findings
+    assert [text[edit.start : edit.end] for edit in found.edits] == [" very legendary"]
+    (found,) = unslant.check(text, spec=replace(rules, accept=("very",))).findings
+    assert (found.text, found.edits) == ("legendary", ())
