@@ -1,5 +1,6 @@
 """Measure the server on loopback: throughput, latency, batching and memory.
 
+    python benchmarks/server.py soak --seconds 600
     python benchmarks/server.py mixed --seconds 60
     python benchmarks/server.py stop --rounds 50
     python benchmarks/server.py mix --seconds 30
@@ -8,21 +9,26 @@
     python benchmarks/server.py batching --seconds 30
     python benchmarks/server.py memory --requests 10000
 
-``mixed`` measures the latency of 16 clients at once: ten with one sentence, four with 20 comments in one request and
-two with texts of 2,500 words, no sentence twice. The exit code is 1 if the 99th percentile of one sentence is more than
-four times its median, or that of 20 comments more than three seconds: run it while the machine does nothing else. It
-prints how many cores other programs used meanwhile.
-``stop`` sends SIGTERM to a server that twelve clients keep asking over open connections, again and again, and the exit
-code is 1 if any request of any round ends otherwise than with an answer or with a refused connection. ``mix`` measures
-the latency of one-sentence requests with 1, 8 and 32 clients, each without and with six more clients that send texts of
-2,500 words. ``hostile`` does the same beside three clients that have texts fixed which are made to
-be slow; then it sends SIGTERM in the middle of their work, and the exit code is 1 if the latency is more than five
-times as high or if the server outlives its grace. ``load`` measures the throughput of two-sentence requests with 1, 8
-and 32 clients. ``batching`` compares passes that hold all waiting requests with passes of one request: for the rules,
-for an analyzer with a fixed cost per pass (``--pass-ms``, like a call to another process or an accelerator), and for
-the model. ``memory`` compares the server's memory after a tenth of the requests and after all of them. Rules and
-model run unless ``--tier rules`` is given. Every client sends its next request when the last one has been answered.
-Anything but a response, or a 503 with a ``Retry-After``, counts as failed.
+``soak`` keeps 16 clients busy with checks of one sentence, of 20 comments and of 2,500 words, fixes and explanations,
+beside connections that send a body or headers a byte at a time, or never read an answer. It prints the memory and the
+number of answers of each kind after every tenth of the time, then the latency of each kind. The exit code is 1 if
+memory grows by more than a tenth after the third tenth, if a kind gets no answer in any tenth, if a request fails, or
+if the server keeps a slow connection for longer than its limits say. ``mixed`` measures the latency of 16 clients at
+once: ten with one sentence, four with 20 comments in one request and two with texts of 2,500 words, no sentence twice.
+The exit code is 1 if the 99th percentile of one sentence is more than four times its median, or that of 20 comments
+more than three seconds: run it while the machine does nothing else. It prints
+how many cores other programs used meanwhile. ``stop`` sends SIGTERM to a server that twelve
+clients keep asking over open connections, again and again, and the exit code is 1 if any request of any round ends
+otherwise than with an answer or with a refused connection. ``mix`` measures the latency of one-sentence requests with
+1, 8 and 32 clients, each without and with six more clients that send texts of 2,500 words. ``hostile`` does the same
+beside three clients that have texts fixed which are made to be slow; then it sends SIGTERM in the middle of their work,
+and the exit code is 1 if the latency is more than five times as high or if the server outlives its grace. ``load``
+measures the throughput of two-sentence requests with 1, 8 and 32 clients. ``batching`` compares passes that hold all
+waiting requests with passes of one request: for the rules, for an analyzer with a fixed cost per pass (``--pass-ms``,
+like a call to another process or an accelerator), and for the model. ``memory`` compares the server's memory after a
+tenth of the requests and after all of them. Rules and model run unless ``--tier rules`` is given. Every client sends
+its next request when the last one has been answered. Anything but a response, or a 503 with a ``Retry-After``, counts
+as failed.
 """
 
 from __future__ import annotations
@@ -101,7 +107,9 @@ class Running:
 
 
 @contextmanager
-def serving(analyzers: Sequence[str], batch: int, model: str, pass_ms: float) -> Iterator[Running]:
+def serving(
+    analyzers: Sequence[str], batch: int, model: str, pass_ms: float, limits: Sequence[str] = ()
+) -> Iterator[Running]:
     """Start a server in a separate process, with a test analyzer installed as a plugin."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -112,7 +120,9 @@ def serving(analyzers: Sequence[str], batch: int, model: str, pass_ms: float) ->
         (about / "entry_points.txt").write_text("[unslant.analyzers]\nfixed = bench_plugin:Fixed\n")
         lines = [f"analyzers = {list(analyzers)}", *([f"model = {json.dumps(model)}"] if model else [])]
         (folder / "unslant.toml").write_text("\n".join(lines))
-        options = ["--port", "0", "--limit", f"batch={batch}"]
+        options = ["--port", "0"]
+        for limit in (f"batch={batch}", *limits):
+            options += ["--limit", limit]
         process = subprocess.Popen(
             [sys.executable, "-m", "unslant", "serve", *options],
             cwd=folder,
@@ -257,6 +267,8 @@ class Load:
     seconds: float = 1e9
     most: int = sys.maxsize
     path: str = "/v1/check"
+    first: int = 0
+    """The number of the first text."""
 
 
 async def run(port: int, *loads: Load) -> list[Tally]:
@@ -265,7 +277,7 @@ async def run(port: int, *loads: Load) -> list[Tally]:
     now = time.perf_counter()
     await asyncio.gather(
         *(
-            client(port, tally, load, now + load.seconds, 1_000_000 * number)
+            client(port, tally, load, now + load.seconds, load.first + 1_000_000 * number)
             for load, tally in zip(loads, tallies, strict=True)
             for number in range(load.clients)
         )
@@ -353,17 +365,7 @@ def run_mixed(options: argparse.Namespace) -> None:
         took, busy = time.perf_counter() - began, running.processor_seconds() - busy
         others = machine_seconds() - all_of_it - busy - (time.process_time() - own)
     for name, tally in tallies.items():
-        figures = {
-            "request": name,
-            "clients": loads[name].clients,
-            "requests": len(tally.seconds),
-            "p50 ms": milliseconds(tally, 0.5),
-            "p99 ms": milliseconds(tally, 0.99),
-            "most ms": milliseconds(tally, 1.0),
-            "503": tally.statuses[503],
-            "failed": failures(tally),
-        }
-        print(json.dumps(figures), flush=True)
+        print(json.dumps(_latency(name, loads[name].clients, tally)), flush=True)
     short, several = tallies["one sentence"], tallies["20 comments"]
     ratio = milliseconds(short, 0.99) / milliseconds(short, 0.5)
     cores = {"cores of the server": busy / took, "cores of other programs": others / took}
@@ -384,6 +386,126 @@ def machine_seconds() -> float:
         int, Path("/proc/stat").read_text().splitlines()[0].split()[1:]
     )
     return (user + nice + system + sum(more[:3])) / os.sysconf("SC_CLK_TCK")
+
+
+async def hold(port: int, first: bytes, then: bytes, until: float, lives: list[float]) -> None:
+    """Open one connection after another that is slow, never read from it, and note how long the server keeps each."""
+    while time.perf_counter() < until:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        transport = writer.transport
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101
+        transport.pause_reading()
+        began = time.perf_counter()
+        writer.write(first)
+        try:
+            while time.perf_counter() < until:
+                await asyncio.sleep(0.5)
+                # a reset shows when something is written, an orderly end only when something is read
+                writer.write(then)
+                await writer.drain()
+                if not first.startswith(b"GET"):
+                    transport.resume_reading()
+                if reader.at_eof() or transport.is_closing():
+                    lives.append(time.perf_counter() - began)
+                    break
+        except OSError:
+            lives.append(time.perf_counter() - began)
+        finally:
+            transport.abort()
+
+
+_SLOW = {
+    "slow headers": (b"POST /v1/check HTTP/1.1\r\nX-Slow: ", b"a"),
+    "slow bodies": (
+        b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 100000\r\n\r\n{",
+        b" ",
+    ),
+    "slow readers": (b"GET /v1/rules HTTP/1.1\r\nHost: localhost\r\n\r\n" * 400, b"\r\n"),
+}
+"""What slow connections send at first, and then twice a second."""
+_SLOW_EACH = 4
+_SLOW_SECONDS = 5.0
+"""The limits for headers, bodies and answers during a soak, so that even a short one sees many connections end."""
+_LATE_SECONDS = 5.0
+"""How much longer a slow connection may live: the server's own grace, and this process waiting for its turn."""
+_MOST_GROWTH = 1.1
+_SETTLED = 2
+"""The number of the tenth after which memory should not grow: caches are full, threads have started."""
+
+
+def run_soak(options: argparse.Namespace) -> None:
+    """Print memory and answers over time, and the latency of each kind, with 16 clients and slow connections."""
+    loads = {
+        "one sentence": Load(6, new_sentence),
+        "20 comments": Load(2, comments),
+        "2,500 words": Load(2, new_text),
+        "fix": Load(4, two_sentences, path="/v1/fix"),
+        "explain": Load(2, one_sentence, path="/v1/explain"),
+    }
+    if options.tier == "rules":
+        del loads["explain"]  # it is the model that is explained
+    whole = {name: Tally() for name in loads}
+    lives: dict[str, list[float]] = {name: [] for name in _SLOW}
+    memory: list[int] = []
+    starved: list[str] = []
+    limits = [f"header_seconds={_SLOW_SECONDS}", f"body_seconds={_SLOW_SECONDS}"]
+
+    async def soak(running: Running) -> None:
+        seconds = options.seconds / 10
+        until = time.perf_counter() + options.seconds
+        slow = [
+            asyncio.ensure_future(hold(running.port, *_SLOW[name], until, lives[name]))
+            for name in _SLOW
+            for _ in range(_SLOW_EACH)
+        ]
+        for number in range(10):
+            # other numbers each time: no answer is remembered
+            parts = [replace(load, seconds=seconds, first=100_000 * number) for load in loads.values()]
+            tallies = dict(zip(loads, await run(running.port, *parts), strict=True))
+            memory.append(running.memory())
+            for name, tally in tallies.items():
+                whole[name].seconds += tally.seconds
+                whole[name].statuses += tally.statuses
+                whole[name].failed += tally.failed
+                whole[name].unannounced += tally.unannounced
+            starved.extend(name for name, tally in tallies.items() if not tally.statuses[200])
+            answered = {name: tally.statuses[200] for name, tally in tallies.items()}
+            print(json.dumps({"tenth": number + 1, "MB": round(memory[-1] / 1e6, 1)} | answered), flush=True)
+        await asyncio.gather(*slow)
+
+    with serving(analyzers_of(options), 64, options.model, 0, limits) as running:
+        asyncio.run(run(running.port, *(replace(load, seconds=1.0) for load in loads.values())))
+        asyncio.run(soak(running))
+    for name, tally in whole.items():
+        print(json.dumps(_latency(name, loads[name].clients, tally)), flush=True)
+    for name, seconds in lives.items():
+        longest = round(max(seconds, default=0.0), 1)
+        print(json.dumps({"connections": name, "closed by the server": len(seconds), "longest s": longest}))
+    growth = max(memory[_SETTLED:]) / memory[_SETTLED]
+    print(json.dumps({"memory after the third tenth, times": round(growth, 3), "starved": starved}))
+    kept = max((max(seconds, default=0.0) for seconds in lives.values()), default=0.0)
+    if (
+        growth > _MOST_GROWTH
+        or starved
+        or any(map(failures, whole.values()))
+        or kept > _SLOW_SECONDS + _LATE_SECONDS
+        or not all(lives.values())
+    ):
+        sys.exit(1)
+
+
+def _latency(name: str, clients: int, tally: Tally) -> dict[str, float | str]:
+    return {
+        "request": name,
+        "clients": clients,
+        "requests": len(tally.seconds),
+        "p50 ms": milliseconds(tally, 0.5),
+        "p99 ms": milliseconds(tally, 0.99),
+        "most ms": milliseconds(tally, 1.0),
+        "503": tally.statuses[503],
+        "failed": failures(tally),
+    }
 
 
 def run_stop(options: argparse.Namespace) -> None:
@@ -487,7 +609,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["mixed", "stop", "mix", "hostile", "load", "batching", "memory"])
+    parser.add_argument(
+        "what", choices=["soak", "mixed", "stop", "mix", "hostile", "load", "batching", "memory"]
+    )
     parser.add_argument("--seconds", type=float, default=30.0, help="the duration of each load in seconds")
     parser.add_argument("--rounds", type=int, default=50, help="the number of stops of 'stop'")
     parser.add_argument("--pass-ms", type=float, default=10.0, help="the cost of a pass of the test analyzer")
@@ -496,6 +620,7 @@ def main() -> None:
     parser.add_argument("--model", default="", help="the folder of a model instead of the one that ships")
     options = parser.parse_args()
     runs = {
+        "soak": run_soak,
         "mixed": run_mixed,
         "stop": run_stop,
         "mix": run_mix,

@@ -129,6 +129,14 @@ def test_no_command_imports_from_the_folder(
     run([*unslant, *(part.format(out=tmp_path) for part in arguments)], folder, tmp_path)
 
 
+@pytest.mark.usefixtures("unslant")
+def test_python_with_its_own_option_imports_nothing_from_the_folder(folder: Path, tmp_path: Path) -> None:
+    done = run(
+        [sys.executable, "-P", "-m", "unslant", "check", "--tier", "rules", "small.md"], folder, tmp_path
+    )
+    assert "slammed" in done.stdout
+
+
 def test_the_hook_of_pre_commit_imports_nothing_from_the_folder(
     folder: Path, unslant: list[str], tmp_path: Path
 ) -> None:
@@ -152,9 +160,12 @@ def test_the_action_starts_python_isolated(folder: Path, tmp_path: Path) -> None
     assert (tmp_path / "unslant" / "pyvenv.cfg").is_file()
 
 
-def test_the_server_imports_nothing_from_the_folder(folder: Path, unslant: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [[], ["--workers", "2"]], ids=["one process", "two processes"])
+def test_the_server_imports_nothing_from_the_folder(
+    folder: Path, unslant: list[str], tmp_path: Path, options: list[str]
+) -> None:
     with subprocess.Popen(
-        [*unslant, "serve", "--port", "0", "--tier", "rules"],
+        [*unslant, "serve", "--port", "0", "--tier", "rules", *options],
         cwd=folder,
         env=environment(tmp_path),
         stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.config import find_config, load_settings
+from unslant.config import Settings, find_config, load_settings
 from unslant.core.errors import ConfigError, RuleError
 from unslant.registry import names
 
@@ -194,3 +194,12 @@ def test_a_configuration_above_is_named_from_here(project: Path, monkeypatch: py
         load_settings(Path(), known_rules=lambda _: ())
     above = Path("..", "..", "unslant.toml")
     assert str(caught.value).startswith(f"{above}:2: jobs must be")
+
+
+def test_bounds_may_be_equal_and_a_pattern_names_rules(
+    load: Callable[..., Settings], problems: Problems
+) -> None:
+    assert load("uncertain = [0.5, 0.5]").spec.uncertain == (0.5, 0.5)
+    assert "smaller number first" in problems("uncertain = [0.6, 0.5]")[0]
+    assert load('select = ["framing/*"]').spec.select == ("framing/*",)
+    assert "matches no rule" in problems('select = ["*"]')[0]

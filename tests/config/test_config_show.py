@@ -91,8 +91,8 @@ def test_every_key_is_shown_when_nothing_is_configured() -> None:
 
 
 def test_what_toml_cannot_hold_is_replaced() -> None:
-    shown = show(Settings(exclude=("\udcff", "\x1b[2J", "😀")))
-    assert tomllib.loads(shown)["exclude"] == ["\N{REPLACEMENT CHARACTER}", "\x1b[2J", "😀"]
+    shown = show(Settings(exclude=("\udcff", "\ud800", "\udfff", "\x1b[2J", "😀")))
+    assert tomllib.loads(shown)["exclude"] == ["\N{REPLACEMENT CHARACTER}"] * 3 + ["\x1b[2J", "😀"]
     assert "\x1b" not in shown
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.config.files import distrust, is_trusted, trust
+from unslant.config.files import distrust, find_config, is_trusted, printable, trust
 from unslant.core.errors import ConfigError
 
 
@@ -65,3 +65,15 @@ def test_a_damaged_store_is_named(tmp_path: Path, store: Path, content: str) -> 
     store.write_text(content)
     with pytest.raises(ConfigError, match="delete it and trust the folders again"):
         is_trusted(tmp_path)
+
+
+def test_what_could_control_a_terminal_is_replaced() -> None:
+    gone = "\N{REPLACEMENT CHARACTER}"
+    assert printable("a\x1b\x7f\x9b\u202e\u2028\xadz \u00e9") == f"a{gone * 6}z \u00e9"
+
+
+def test_settings_are_found_however_far_above(tmp_path: Path) -> None:
+    (tmp_path / "unslant.toml").write_text("")
+    inner = tmp_path / "a" / "b" / "c" / "d"
+    inner.mkdir(parents=True)
+    assert find_config(inner) == tmp_path / "unslant.toml"

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from unslant.core.errors import AlignmentError
-from unslant.core.types import Document, Edit, Finding, Report, Span, fingerprint
+from unslant.core.providers import provider_of
+from unslant.core.types import (
+    Document,
+    Edit,
+    Finding,
+    Report,
+    SentenceVerdict,
+    Span,
+    fingerprint,
+    join_spans,
+)
+from unslant.core.workers import _without_current_folder
 from unslant.spec import Spec, selects
 
 
@@ -86,3 +99,42 @@ def test_a_glob_counts_only_for_ids() -> None:
     assert selects("framing/*", "framing/praise", "framing", None)
     assert not selects("fram*", "framing/praise", "framing", None)
     assert selects("gender", "demographic/role", "demographic", "gender")
+
+
+def test_spans_that_meet_are_joined_only_if_asked() -> None:
+    spans = [Span(3, 5), Span(0, 3), Span(4, 9), Span(4, 6), Span(10, 11)]
+    assert join_spans(spans) == (Span(0, 3), Span(3, 9), Span(10, 11))
+    assert join_spans(spans, touching=True) == (Span(0, 9), Span(10, 11))
+
+
+def test_the_sentence_of_a_finding_holds_all_of_it() -> None:
+    found = Finding(Span(4, 9), "a. b.", "framing", "", "rules")
+    document = Document("xxx a. b. c.", "xxx a. b. c.")
+    report = Report(document, (SentenceVerdict(Span(0, 6)), SentenceVerdict(Span(7, 12))), (found,))
+    assert report.sentence_of(found) == "xxx a. b."
+
+
+def test_words_marked_twice_are_shown_once() -> None:
+    found = [
+        Finding(Span(0, 6), "abcdef", "framing", "", "rules"),
+        Finding(Span(1, 3), "bc", "framing", "", "rules"),
+    ]
+    shown = Report(Document("abcdefg", "abcdefg"), (), tuple(found))._repr_html_()
+    assert shown.endswith("></mark>g</div>")
+
+
+def test_a_fingerprint_is_the_same_for_letters_that_mean_the_same() -> None:
+    assert fingerprint("r", "Stra\u00dfe", "") == fingerprint("r", "STRASSE", "")
+
+
+def test_a_service_without_a_model_is_none() -> None:
+    assert provider_of("openai/") is None
+    assert provider_of("openai") is None
+
+
+def test_how_python_looks_for_modules_is_as_it_was_after_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before in ("1", "0"):
+        monkeypatch.setenv("PYTHONSAFEPATH", before)
+        with _without_current_folder():
+            assert os.environ["PYTHONSAFEPATH"] == "1"
+        assert os.environ["PYTHONSAFEPATH"] == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,8 @@ def test_a_model_is_written_and_read_again(tmp_path: Path) -> None:
     assert again.weights == {"bias": 1.0, "words in": -0.5}
     assert len(again.digest) == 64
     assert again.probability({"bias": 1.0, "unknown": 9.0}) == pytest.approx(0.731, abs=0.001)
+    # 2 - 0.5 * 4 = 0
+    assert again.probability({"bias": 2.0, "words in": 4.0}) == 0.5
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"format": "other", "about": {}, "weights": {}}'])
@@ -139,3 +142,22 @@ def test_no_sum_of_weights_is_too_large() -> None:
     assert model.probability({"a": 1.0}) > 0.999
     assert model.probability({"a": -1.0}) < 0.001
     assert model.probability({"b": 1e9}) == 0.5
+
+
+def test_line_ends_stay_the_line_ends_that_they_are() -> None:
+    assert untouchable(proposed("He was {very kind|very\nkind} to it.")) is Reason.LINE
+    assert untouchable(proposed("He was {very\nkind|so\nkind} to it.")) is None
+
+
+def test_no_part_of_a_quotation_is_touched() -> None:
+    assert untouchable(proposed('He said "it was {very |}kind" to it.')) is Reason.QUOTATION
+    assert untouchable(proposed('He said {very |}"it was kind" to it.')) is None
+
+
+def test_no_edit_takes_an_accepted_word_along() -> None:
+    text = "They met the very legendary singer."
+    rules = Spec(analyzers=("rules",))
+    (found,) = unslant.check(text, spec=rules).findings
+    assert [text[edit.start : edit.end] for edit in found.edits] == [" very legendary"]
+    (found,) = unslant.check(text, spec=replace(rules, accept=("very",))).findings
+    assert (found.text, found.edits) == ("legendary", ())

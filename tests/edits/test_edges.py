@@ -32,6 +32,20 @@ def test_nothing_changes_between_two_straight_marks(text: str) -> None:
     assert {suggestion.edit.note for suggestion in fixed.edits} == {Reason.QUOTATION.note}
 
 
+def test_what_an_edit_leads_to_in_another_sentence_is_done_along_with_it() -> None:
+    """Without the word before the bracket, *Sadly* is no longer the short form of anything."""
+    text = ", Sadly, the plan failed. legendary (Sadly, the plan failed."
+    assert [finding.text for finding in unslant.check(text, spec=RULES).findings] == ["legendary"]
+    fixed = unslant.fix(text, spec=RULES, unsafe=True)
+    assert fixed.text == ", The plan failed. (the plan failed."
+    assert unslant.fix(fixed.text, spec=RULES, unsafe=True).text == fixed.text
+
+
+def test_no_space_is_left_after_a_mark_that_nobody_sees() -> None:
+    fixed = unslant.fix("\u200dSadly, words of the legendary singer came.", spec=RULES, unsafe=True)
+    assert fixed.text == "\u200dWords of the singer came."
+
+
 def test_the_budget_is_a_share_rounded_up_and_at_least_one_word() -> None:
     assert [allowance("w " * count, 0.2) for count in (1, 4, 5, 6, 10, 11)] == [1, 1, 1, 2, 2, 3]
 

@@ -16,9 +16,11 @@ guard offsets, limits, gates, digests and keys, where a wrong character would go
 `tests/mutation/mutations.toml` is the list.
 
 ```sh
-python -m pytest tests/mutation                # the list fits the sources; a second
-python -m pytest -m mutation tests/mutation    # each mutation is made, and its test run; about ten minutes
+python -m pytest tests/mutation                     # the list fits the sources; a second
+python -m pytest -n 2 -m mutation tests/mutation    # each mutation is made, and its test run; some minutes
 ```
+
+`.ci/run` runs both: a change lands only if every mutation is noticed.
 
 `python -m tests.mutation.mutations` writes this page, and a test checks that it is current.
 """

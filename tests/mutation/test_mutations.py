@@ -22,6 +22,8 @@ pytestmark = pytest.mark.mutation
 
 _TESTS_FAILED = 1
 """The exit code of pytest; any other but 0 means that the tests could not be run."""
+_LONGEST = 120
+"""Seconds after which a test does not end by itself any more: nobody would fail to notice."""
 _NEXT_SECOND = count(1)
 
 
@@ -40,15 +42,19 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *tests: str) -> tuple[int, str]:
     """Run tests in the copy; return the exit code and the output."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
-        cwd=folder,
-        # plugins take longer to load than the tests
-        env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+            cwd=folder,
+            # plugins take longer to load than the tests
+            env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_LONGEST if len(tests) == 1 else None,
+        )
+    except subprocess.TimeoutExpired:
+        return _TESTS_FAILED, "no end"
     return done.returncode, done.stdout + done.stderr
 
 

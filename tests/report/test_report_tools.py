@@ -17,7 +17,7 @@ from tests.report.report_samples import PRAISE, finding, outcome, rendered
 from tests.report.report_strategies import runs
 from unslant.core.types import Applicability, Edit, Severity
 from unslant.report import Outcome
-from unslant.report.table import COLUMNS, guard_formula
+from unslant.report.table import COLUMNS, guard_formula, run_fingerprint
 
 SCHEMAS = Path(__file__).with_name("schemas")
 SOURCE = "Fine.\nDas 𐐀 legendary show.\n"
@@ -241,3 +241,7 @@ def test_without_source_the_text_format_is_shorter() -> None:
     text = rendered("text", FLAGGED, source=False)
     assert "𐐀" not in text
     assert PRAISE in text
+
+
+def test_equal_findings_of_two_files_have_two_names() -> None:
+    assert run_fingerprint("a.md", "f") == run_fingerprint("a.md", "f") != run_fingerprint("b.md", "f")

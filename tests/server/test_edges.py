@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import pytest
 
+from unslant.core.errors import ConfigError
 from unslant.server.engine import BatchEngine, Cancelled, EngineRequest, PipelinePool, SentText, TextJob
 from unslant.server.guard import BodyMemory, parse_body, receive_body
-from unslant.server.handlers import check
-from unslant.server.monitoring import Metrics
+from unslant.server.handlers import check, compare
+from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
-from unslant.server.settings import Limits, ServerSettings
+from unslant.server.settings import Limits, ServerSettings, read_limits
 from unslant.spec import Spec
 
 RULES = Spec(analyzers=("rules",))
@@ -59,6 +60,62 @@ def test_so_many_characters_may_wait_and_no_more() -> None:
     # those of all lanes count together
     both = [order("abcdef"), order("abcde", TextJob(RULES, "fix"))]
     assert asyncio.run(admitted(engine(waiting_length=10), both)) == ["waits", "503"]
+
+
+def test_a_batch_holds_only_so_much_text() -> None:
+    """The third request would make a batch longer than 4,000 characters; it is read in the next."""
+
+    async def batches(*lengths: int) -> float | None:
+        metrics = Metrics()
+        one = BatchEngine(ServerSettings(spec=RULES), metrics)
+        asked = [asyncio.ensure_future(one.answer(order("a" * length))) for length in lengths]
+        await asyncio.sleep(0)
+        one.start()
+        await asyncio.wait_for(asyncio.gather(*asked), 60)
+        await one.close()
+        return metrics.registry.get_sample_value("unslant_batch_texts_count")
+
+    assert asyncio.run(batches(2_000, 1_000, 1_000)) == 1
+    assert asyncio.run(batches(2_000, 1_000, 1_001)) == 2
+
+
+def test_only_a_few_pipelines_are_kept() -> None:
+    """Every request can ask for other settings; memory must not grow with them."""
+    pool = PipelinePool(RULES)
+    jobs = [TextJob(replace(RULES, threshold=number / 10)) for number in range(6)]
+    runners = [pool._runner(job) for job in jobs]
+    assert [pool._runner(job) == runner for job, runner in zip(jobs[2:], runners[2:], strict=True)] == [
+        True
+    ] * 4
+    assert pool._runner(jobs[0]) != runners[0]
+
+
+def test_what_stands_around_a_text_counts_as_well() -> None:
+    settings = ServerSettings(spec=RULES, limits=replace(Limits(), text_length=4))
+    assert check({"text": "ab", "before": "c", "after": "d"}, settings).length == 4
+    for around in ("before", "after"):
+        with pytest.raises(RequestError, match="at most 4"):
+            check({"text": "ab", around: "cde"}, settings)
+
+
+def test_both_texts_of_a_comparison_count() -> None:
+    settings = ServerSettings(spec=RULES, limits=replace(Limits(), text_length=4))
+    assert compare({"before": "ab", "after": "cd"}, settings).length == 4
+    with pytest.raises(RequestError, match="at most 4"):
+        compare({"before": "abc", "after": "de"}, settings)
+
+
+def test_whoever_comes_back_waits_for_a_second_at_least() -> None:
+    async def told() -> Any:
+        one = engine(waiting=1)
+        waits = asyncio.ensure_future(one.answer(order("a")))
+        await asyncio.sleep(0)
+        with pytest.raises(RequestError) as refused:
+            await one.answer(order("a"))
+        waits.cancel()
+        return refused.value.headers["retry-after"]
+
+    assert asyncio.run(told()) == "1"
 
 
 def test_what_is_compared_with_counts_as_well() -> None:
@@ -167,6 +224,24 @@ def test_texts_and_items_at_the_edge_of_their_limits() -> None:
 
 
 def test_lone_surrogates_are_refused() -> None:
-    with pytest.raises(RequestError, match="surrogate"):
-        SentText("a \ud800")
+    for broken in ({"source": "a \ud800"}, {"before": "\udfff"}, {"after": "a\ud83d"}):
+        with pytest.raises(RequestError, match="surrogate"):
+            SentText(**{"source": "a"} | broken)
     assert SentText("\U0001f600").source
+
+
+@pytest.mark.parametrize(
+    "pair", ["batch=0", "seconds=0", "seconds=-1", "seconds=inf", "seconds=nan", "batch=1e9"]
+)
+def test_limits_are_numbers_above_nothing(pair: str) -> None:
+    with pytest.raises(ConfigError, match="--limit"):
+        read_limits([pair])
+
+
+def test_a_failure_is_logged_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ValueError("what somebody wrote")
+    except ValueError as error:
+        log_failure("a batch failed", error)
+    assert "ValueError at:" in caplog.text
+    assert "somebody" not in caplog.text

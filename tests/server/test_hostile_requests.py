@@ -142,6 +142,9 @@ def test_our_own_page_and_allowed_ones_come_through() -> None:
     assert answer(allowed, {"origin": "http://good.example"}) == 200
     for near in ("http://good.example.evil", "http://evilgood.example", "https://good.example"):
         assert answer(allowed, {"origin": near}) == 403
+    # as people write it; a browser sends lower case, and no slash
+    written = replace(LOCAL, origins=("HTTP://Good.example/",))
+    assert answer(written, {"origin": "http://good.example"}) == 200
 
 
 def test_a_name_of_another_machine_is_refused_here_whatever_the_origin() -> None:

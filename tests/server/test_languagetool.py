@@ -11,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from unslant.core.types import Document, Finding, Report, SentenceVerdict, Span
+from unslant.server.languagetool import _matches
+from unslant.spec import Spec
 from unslant.text.utf16 import Utf16Offsets
 
 from .conftest import Server
@@ -90,9 +93,18 @@ def test_a_replacement_leaves_a_sentence_that_reads_well(server: Server) -> None
             assert " an singer" not in new
 
 
-def test_matches_do_not_overlap(server: Server) -> None:
-    text = " ".join(["An iconic, legendary, truly iconic chairman slammed a legendary fireman."] * 5)
-    found = matches(server, text)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An iconic, legendary, truly iconic chairman slammed a legendary fireman.",
+        # to leave out the first word, the second, which is reported too, gets its capital
+        "Legendary slammed iconic the sadly clearly clearly.",
+        # to leave out the second, the first would have to go
+        "An very legendary that iconic clearly disgraceful clearly.",
+    ],
+)
+def test_matches_do_not_overlap(server: Server, text: str) -> None:
+    found = matches(server, " ".join([text] * 5))
     assert len(found) > 10
     for left, right in pairwise(found):
         assert left["offset"] + left["length"] <= right["offset"]
@@ -267,3 +279,11 @@ def test_pylanguagetool_shows_findings(server: Server) -> None:
     assert [cut(TEXT, match) for match in answer["matches"]] == ["fireman"]
     with pytest.raises(ValueError, match="English only"):
         api.check("Das ist alt.", address, "de-DE")
+
+
+def test_the_length_of_a_match_counts_utf16_units() -> None:
+    text = "A \U0001f600 day."
+    finding = Finding(Span(2, 7), text[2:7], "framing", "why", "rules")
+    report = Report(Document(text, text), (SentenceVerdict(Span(0, len(text))),), (finding,))
+    (match,) = _matches(report, Spec(analyzers=("rules",)), "")
+    assert (match["offset"], match["length"], cut(text, match)) == (2, 6, "\U0001f600 day")

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError
+from unslant.core.types import Document, Report, SentenceVerdict, Span, Verdict
 from unslant.tables.run import check_output, write_records
+from unslant.tables.scoring import report_record
+from unslant.tables.sources import Row
 
 COLUMNS = {"row": "int", "text": "str", "score": "float"}
 RECORDS: list[dict[str, Any]] = [
@@ -80,3 +83,14 @@ def test_an_output_that_cannot_be_written_is_named_before_the_work(
 def test_known_suffixes_are_accepted(tmp_path: Path, name: str) -> None:
     check_output(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_worst_sentence_speaks_for_its_text() -> None:
+    document = Document("One. Two. Three.", "One. Two. Three.")
+    verdicts = [
+        SentenceVerdict(Span(0, 4), 0.2, Verdict.NEUTRAL),
+        SentenceVerdict(Span(5, 9), 0.9, Verdict.SLANTED),
+        SentenceVerdict(Span(10, 16), None),
+    ]
+    record = report_record(Row("a.csv", 1), Report(document, verdicts))
+    assert (record["probability"], record["verdict"]) == (0.9, "slanted")

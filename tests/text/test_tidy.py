@@ -67,6 +67,11 @@ def test_all_marks_that_are_left_at_the_start_go() -> None:
     assert _without("Sadly,: it failed.", "Sadly") == "It failed."
 
 
+def test_edits_that_meet_once_a_word_has_its_capital_become_one() -> None:
+    text = "Sadly, plain words"
+    assert tidy_edits(text, [Edit(0, 5, ""), Edit(12, 18, "")]) == (Edit(0, 18, "Plain"),)
+
+
 def test_markup_is_never_run_over() -> None:
     text = "It was a \0\0stunning\0\0 day."
     (edit,) = tidy_edits(text, [Edit(11, 19, "")])

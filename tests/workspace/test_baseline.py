@@ -168,3 +168,15 @@ def test_a_finding_stays_accepted_when_another_word_of_its_sentence_changes(tmp_
     ):
         new = unslant.check(text, spec=spec)
         assert len(Baseline.load(path).filter("a.md", new.findings, new.sentence_of)) == reported, text
+
+
+def test_an_accepted_finding_stands_for_one_that_was_edited_only(tmp_path: Path) -> None:
+    spec = unslant.Spec(analyzers=("rules",))
+    old = unslant.check("The legendary hall on the quay opened in 1911.", spec=spec)
+    path = tmp_path / "baseline.json"
+    write(path, {"a.md": old.findings}, old.sentence_of)
+    twice = unslant.check(
+        "The legendary hall on the quay opened in 1912. The legendary hall on the quay opened in 1913.",
+        spec=spec,
+    )
+    assert len(Baseline.load(path).filter("a.md", twice.findings, twice.sentence_of)) == 1

@@ -128,3 +128,23 @@ def test_where_reports_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("UNSLANT_CACHE_DIR", "")
     assert cache_folder().name == "unslant"
     assert cache_folder().is_absolute()
+
+
+@pytest.mark.parametrize("score", [1.01, -0.5, "1", [0.5]])
+def test_an_entry_with_a_score_that_is_none_is_a_miss(tmp_path: Path, score: object) -> None:
+    """Anybody who can write to the folder can compute the digest of an entry."""
+    known = report()
+    known["findings"][0]["probability"] = score
+    cache(tmp_path).put(SOURCE, known)
+    assert cache(tmp_path).get(SOURCE, "markdown", "a.md") is None
+
+
+def test_a_quarter_of_the_room_is_free_after_clearing(tmp_path: Path) -> None:
+    known = cache(tmp_path, max_bytes=1_000)
+    for number in range(10):
+        file = tmp_path / "ab" / f"{number}.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"a" * 101)
+        os.utime(file, ns=(number, number))
+    known._prune()
+    assert sorted(file.name for file in entries(tmp_path)) == [f"{number}.json" for number in range(3, 10)]

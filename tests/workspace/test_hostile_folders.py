@@ -280,3 +280,12 @@ def test_nothing_found_is_a_failure_not_a_clean_result(tree: Path) -> None:
     for argument in ("empty", "docs/*.txt", "absent", "absent.md", "a.md/x"):
         (result,) = discover([argument], {".md"})
         assert isinstance(result, Failure), argument
+
+
+def test_a_pipe_that_is_named_is_no_folder(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.md"
+    os.mkfifo(pipe)
+    (found,) = discover([str(pipe)], {".md"})
+    assert isinstance(found, Found)
+    with pytest.raises(SourceError, match="is a pipe"):
+        load_text(pipe, 1_000)

@@ -135,7 +135,8 @@ def test_a_span_touches_a_new_word_or_not() -> None:
     assert result.overlaps(Span(0, len(new)))
     assert result.overlaps(Span(at + 8, at + 12))
     assert not result.overlaps(Span(0, 3))
-    assert not result.overlaps(Span(at + 10, len(new)))
+    assert not result.overlaps(Span(0, at))
+    assert not result.overlaps(Span(at + 9, len(new)))
 
 
 def test_what_moved_between_files_is_not_new_and_what_was_copied_is() -> None:

@@ -170,3 +170,8 @@ def test_input_that_cannot_be_read() -> None:
     closed.close()
     with pytest.raises(SourceError, match="cannot be read"):
         read_stdin(closed, LIMIT)
+
+
+def test_nul_in_every_place_is_no_utf16() -> None:
+    text = "a\0" * 60 + "\0b" * 10
+    assert decode(text.encode(), "a.txt") == text

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
-from multiprocessing.context import BaseContext
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
@@ -36,7 +35,7 @@ class _SafeContext(_Context):
     Process = _SafeProcess
 
 
-def worker_context() -> BaseContext:
+def worker_context() -> _SafeContext:
     """Return a way to start processes that copies no threads or locks of this one, and runs nothing of the folder.
 
     Python looks for modules in the current folder first when it is started with code on its command line, as workers

@@ -70,8 +70,8 @@ def by_sentence(report: Report) -> Iterator[tuple[Span, list[Finding]]]:
 def combine(report: Report, level: Applicability, budget: float, check: Check) -> Combined:
     """Choose edits up to a level so that the resulting text asks for no more of them."""
     document = report.document
-    picked = {span: list(_pick(findings, level)) for span, findings in by_sentence(report)}
-    picked = {span: edits for span, edits in picked.items() if edits}
+    reported = dict(by_sentence(report))
+    picked = {span: edits for span, findings in reported.items() if (edits := list(_pick(findings, level)))}
     held: dict[Span, Reason] = {}
     choices = _place(document, picked, level, budget, held)
     for left in range(_ROUNDS, -1, -1):
@@ -79,7 +79,12 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
         if not choices:
             break
         new = reread(document, apply_edits(document.source, [choice.edit for choice in choices]))
-        asking = _asking(check(new), choices, level)
+        edited = {choice.sentence for choice in choices}
+        asking = {
+            sentence: more
+            for sentence, more in _asking(check(new), choices, level, report).items()
+            if sentence in edited or sentence not in reported
+        }
         if not asking:
             break
         for sentence, more in asking.items():
@@ -91,7 +96,7 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
                 and len(follows) == len(more)
                 and all(sentence.contains(each.edit.span) for each in follows)
             ):
-                picked[sentence] += follows
+                picked[sentence] = [*picked.get(sentence, ()), *follows]
             else:
                 held[sentence] = Reason.AGAIN
         choices = _place(document, picked, level, budget, held)
@@ -189,12 +194,16 @@ def _choices(
     ]
 
 
-def _asking(report: Report, choices: Sequence[Choice], level: Applicability) -> dict[Span, list[Edit]]:
+def _asking(
+    report: Report, choices: Sequence[Choice], level: Applicability, before: Report
+) -> dict[Span, list[Edit]]:
     """Return what the new text asks for in addition, by the sentence of the old text that led to it.
 
-    A sentence may have become two, of which only one has a changed word.
+    A sentence may have become two, of which only one has a changed word. Where no word has changed, an edit elsewhere
+    may have led to it, such as one that takes a definition away.
     """
     places = inserted_spans([choice.edit for choice in choices])
+    unchanged = {sentence.span for sentence in before.sentences}
     found: dict[Span, list[Edit]] = {}
     for span, findings in by_sentence(report):
         more = [each.edit for each in _pick(findings, level)]
@@ -203,12 +212,14 @@ def _asking(report: Report, choices: Sequence[Choice], level: Applicability) -> 
         grown = sum(
             choice.edit.growth for choice, (_, end) in zip(choices, places, strict=True) if end <= span.start
         )
+        was = span.start - grown
         own = [
             choice.sentence
             for choice, (start, end) in zip(choices, places, strict=True)
-            if (start <= span.end and span.start <= end)
-            or choice.sentence.start <= span.start - grown < choice.sentence.end
+            if (start <= span.end and span.start <= end) or choice.sentence.start <= was < choice.sentence.end
         ]
+        if not own and was >= 0 and (same := Span(was, was + len(span))) in unchanged:
+            own = [same]
         if own:
             found.setdefault(own[0], []).extend(more)
     return found

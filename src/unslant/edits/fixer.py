@@ -57,8 +57,10 @@ class Fixer:
         made = self._combine(report, _SAFE)
         if self._unsafe:
             made = self._further(report, made)
+        # a sentence without findings is edited where an edit elsewhere leads to one
+        sentences = {choice.sentence: list[Finding]() for choice in made.choices} | dict(by_sentence(report))
         suggestions = [
-            each for span, findings in by_sentence(report) for each in _suggest(report, span, findings, made)
+            each for span, findings in sentences.items() for each in _suggest(report, span, findings, made)
         ]
         document = report.document
         return Fixed(

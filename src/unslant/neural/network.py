@@ -6,20 +6,17 @@ int8 arithmetic scales a batch as a whole, only a text run by itself gets the sa
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import os
-import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from unslant.core.errors import ConfigError, InputError, ModelError
-from unslant.core.files import cache_folder, read_bytes, temporary_beside
+from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Document, Sentence, Span
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
 from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
@@ -277,14 +274,8 @@ def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
 
 EXACT_SUMS = "session.x64quantprecision"
 """The runtime setting that stores weights so that sums saturate on no processor; it changes the graph."""
-_GRAPH_FORM = "unslant/graph/2"
-_LARGEST_GRAPH = 1 << 30
-"""In bytes; the runtime splits larger graphs into several files."""
-_KEPT_GRAPHS = 3
-"""How many graphs stay in the cache."""
 _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 """Fusions of the runtime that make a CPU slower, by three times or more."""
-_WRITABLE_BY_OTHERS = 0o022
 
 
 def session_options() -> Any:
@@ -316,7 +307,7 @@ def _has_vnni(processors: Path) -> bool:
 def _session(package: Package) -> Any:
     graph = package.read(GRAPH)
     with _explain_failure(package, GRAPH):
-        return open_session(graph, package.files[GRAPH])
+        return open_session(graph)
 
 
 def _check_graph(package: Package, session: Any, span_edits: Mapping[str, SpanEditDecoder]) -> None:
@@ -334,84 +325,19 @@ def _check_graph(package: Package, session: Any, span_edits: Mapping[str, SpanEd
             )
 
 
-def open_session(graph: bytes, digest: str) -> Any:
-    """Return a session with one thread for a verified graph with this digest.
-
-    Optimising a graph takes several times as long as loading the result. The first result is therefore kept in the
-    user's cache, under the digest of the graph, the version of the runtime, how sums are kept exact, and its own
-    digest. It gives the same answers bit by bit. If anything is wrong with it, the graph is optimised again.
-    """
+def open_session(graph: bytes) -> Any:
+    """Return a session with one thread for a verified graph."""
     onnxruntime = import_runtime("onnxruntime")
-
-    def options() -> Any:
-        options = session_options()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_mem_pattern = False  # lengths differ from text to text
-        options.log_severity_level = _SILENT
-        return options
-
-    exact = options().get_session_config_entry(EXACT_SUMS)
-    key = hashlib.sha256(
-        "\n".join((_GRAPH_FORM, onnxruntime.__version__, platform.machine(), exact, digest)).encode()
-    ).hexdigest()
-    folder = cache_folder() / "graphs"
-    for file in _find_kept(folder, key):
-        with suppress(Exception):  # whatever is wrong with the copy, the graph itself is there
-            return _start_session(onnxruntime, options(), _read_kept(file))
-    if len(graph) < _LARGEST_GRAPH:
-        with suppress(Exception):  # without space or permission, run without keeping a copy
-            return _start_and_keep(onnxruntime, options(), graph, folder / key)
-    return _start_session(onnxruntime, options(), graph)
-
-
-def _start_session(onnxruntime: Any, options: Any, graph: bytes) -> Any:
-    # no optimisations for one kind of processor, since a home folder may move, except the one for exact products
+    options = session_options()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # lengths differ from text to text
+    options.log_severity_level = _SILENT
+    # the same graph on every processor, except for what keeps sums exact
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     # from memory, so that exactly the verified bytes run and no other file is loaded
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_FUSIONS
     )
-
-
-def _find_kept(folder: Path, key: str) -> list[Path]:
-    try:
-        return sorted(folder.glob(f"{key}-*.onnx"))
-    except OSError:
-        return []
-
-
-def _read_kept(file: Path) -> bytes:
-    """Return a kept graph; raise unless the user owns it and it matches the digest in its name."""
-    status = file.stat()
-    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & _WRITABLE_BY_OTHERS):
-        raise InputError(f"{file} can be written by others")
-    graph = read_bytes(file, max_bytes=2 * _LARGEST_GRAPH)
-    if hashlib.sha256(graph).hexdigest() != file.stem.rpartition("-")[2]:
-        raise InputError(f"{file} is damaged")
-    return graph
-
-
-def _start_and_keep(onnxruntime: Any, options: Any, graph: bytes, place: Path) -> Any:
-    """Start a session and keep its optimised graph; raise if the graph cannot be optimised."""
-    folder = place.parent
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = temporary_beside(place)
-    try:
-        options.optimized_model_filepath = str(part)
-        session = _start_session(onnxruntime, options, graph)
-        part.chmod(0o600)
-        digest = hashlib.sha256(part.read_bytes()).hexdigest()
-        part.replace(place.with_name(f"{place.name}-{digest}.onnx"))
-    finally:
-        part.unlink(missing_ok=True)
-    _prune_kept(folder)
-    return session
-
-
-def _prune_kept(folder: Path) -> None:
-    newest = sorted(folder.glob("*.onnx"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in newest[_KEPT_GRAPHS:]:
-        file.unlink(missing_ok=True)
 
 
 @contextmanager

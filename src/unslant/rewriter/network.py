@@ -54,9 +54,7 @@ class WordingNetwork:
             self._tokenizer = tokenizers.Tokenizer.from_str(package.read(TOKENIZER).decode("utf-8"))
             vectors = self._numpy.load(io.BytesIO(package.read(VECTORS)), allow_pickle=False)
             self._rows, self._scales = vectors["rows"], vectors["scales"]
-            self._encoder, self._decoder = (
-                open_session(package.read(name), package.files[name]) for name in (ENCODER, DECODER)
-            )
+            self._encoder, self._decoder = (open_session(package.read(name)) for name in (ENCODER, DECODER))
         except ModelError:
             raise
         except Exception as error:

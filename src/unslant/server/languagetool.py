@@ -240,10 +240,12 @@ def _matches(report: Report, spec: Spec, address: str) -> list[dict[str, Any]]:
     offsets = Utf16Offsets(source)
     cards = finding_cards(spec)
     found: list[dict[str, Any]] = []
+    starts = [finding.span.start for finding in report.findings]
+    ahead = dict(zip(starts, [*starts[1:], len(source)], strict=False))
     done = 0
     for sentence, findings in group_by_sentence(report):
         for finding in findings:
-            span, wordings = _wordings(finding, source, done)
+            span, wordings = _wordings(finding, source, done, ahead[finding.span.start])
             done = span.end
             start = offsets.units(span.start)
             card = cards.get(finding.id)
@@ -275,15 +277,15 @@ def _matches(report: Report, spec: Spec, address: str) -> list[dict[str, Any]]:
     return found
 
 
-def _wordings(finding: Finding, source: str, done: int) -> tuple[Span, list[str]]:
+def _wordings(finding: Finding, source: str, done: int, ahead: int) -> tuple[Span, list[str]]:
     """Return what to underline, and what could stand there instead, the best first.
 
     That is the finding, together with what its best edit changes beside it, such as an article. Matches never overlap,
-    because clients apply several.
+    because clients apply several: one begins where the last is ``done``, or later, and ends before the next finding.
     """
     edits = [edit for edit in finding.edits if edit.applicability is not Applicability.DISPLAY]
     span = finding.span
-    if edits and edits[0].start >= done:
+    if edits and done <= edits[0].start and edits[0].end <= ahead:
         span = Span(min(span.start, edits[0].start), max(span.end, edits[0].end))
     fitting = [edit for edit in edits if span.start <= edit.start and edit.end <= span.end]
     return span, list(dict.fromkeys(_written(edit, source, span) for edit in fitting))

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -21,7 +20,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unslant.core.errors import ConfigError
-from unslant.core.workers import end_with_parent
+from unslant.core.workers import end_with_parent, worker_context
 from unslant.server.app import make_app
 from unslant.server.monitoring import LOGGER, JsonFormatter, PrivateFormatter
 from unslant.server.settings import Limits, ServerSettings, ServerState
@@ -89,7 +88,7 @@ def serve_in_processes(
     settings: ServerSettings, listener: socket.socket, started: Callable[[str], None], workers: int
 ) -> None:
     """Serve in several processes that share a socket, until a signal arrives; one that dies is started again."""
-    context = multiprocessing.get_context("spawn")
+    context = worker_context()
     stopping: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _: stopping.append(received))

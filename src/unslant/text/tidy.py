@@ -21,8 +21,8 @@ from unslant.text.function_words import (
 from unslant.text.words import ALPHANUMERIC, LETTERS, Words, split_words
 
 _CLOSING = frozenset(",.;:!?)]\u2026")
-_BESIDE = frozenset("\0([\"'\u201c\u2018")
-"""What needs no space after it: markup, brackets and opening quotation marks."""
+_BESIDE = frozenset("\0([\"'\u201c\u2018\u200b\u200c\u200d\u2060\ufeff")
+"""What needs no space after it: markup, brackets, opening quotation marks, and marks that nobody sees."""
 _JOINING = frozenset(("and", "or", "but", "yet"))
 _OPENS_LIST = DETERMINERS | PREPOSITIONS | BE | ADVERBS
 _GAP = re.compile(r"(?:,?[ \t\r\n]*(?:(?:and|or|but)[ \t\r\n]+)?)?", re.IGNORECASE)
@@ -88,7 +88,7 @@ def tidy_edits(text: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         _close_gap(text, edit) if not edit.replacement else edit for edit in _join_neighbours(text, ordered)
     ]
     articled = [_fix_article(text, edit) for edit in _join_neighbours(text, closed)]
-    capitalised = _keep_capital(text, _join_neighbours(text, articled))
+    capitalised = _join_neighbours(text, _keep_capital(text, _join_neighbours(text, articled)))
     return tuple(_keep_line_end(text, _anchor_insertion(text, edit)) for edit in capitalised)
 
 

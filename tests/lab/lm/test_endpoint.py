@@ -16,7 +16,7 @@ import pytest
 from unslant.core.errors import ModelError
 from unslant.core.generation import Sampling
 from unslant.lab.lm import endpoint
-from unslant.lab.lm.endpoint import EndpointModel
+from unslant.lab.lm.endpoint import EndpointModel, JsonAnswer, JsonRequest
 
 
 class Server(ThreadingHTTPServer):
@@ -290,25 +290,41 @@ def test_an_answer_without_end_is_given_up(server: Server, monkeypatch: pytest.M
         EndpointModel(f"{server.address}?model=small", retries=0).generate(["a"], [0], Sampling(max_tokens=1))
 
 
-def test_an_answer_that_comes_a_byte_at_a_time_is_given_up() -> None:
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n", b" "),
+        (b"HTTP/1.1 500 Oh\r\nContent-Length: 600\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\nX-Slow:", b" "),
+        (b"HTTP/1.1 200", b" "),
+        (b"HTTP/1.1 200 OK\r\n", b""),
+    ],
+    ids=["body", "error", "headers", "status", "silence"],
+)
+def test_an_answer_that_comes_a_byte_at_a_time_is_given_up(first: bytes, then: bytes) -> None:
     stop = threading.Event()
 
     def drip(listener: socket.socket) -> None:
         connection, _ = listener.accept()
         with connection:
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n")
+            connection.sendall(first)
             with contextlib.suppress(OSError):
                 while not stop.wait(0.1):
-                    connection.sendall(b" ")
+                    connection.sendall(then)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=drip, args=(listener,))
         thread.start()
         address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        # where nothing ends the wait, the server does, and the test fails
+        give_up = threading.Timer(20, stop.set)
+        give_up.start()
         try:
-            with pytest.raises(ModelError, match="takes too long"):
+            with pytest.raises(ModelError, match=r"takes too long|timed out|answered 500"):
                 EndpointModel(address, retries=0, timeout=0.5).generate(["a"], [0], Sampling(max_tokens=1))
+            assert not stop.is_set()
         finally:
+            give_up.cancel()
             stop.set()
             thread.join()
 
@@ -339,9 +355,10 @@ def test_a_server_cannot_have_a_client_wait_for_long(server: Server, monkeypatch
         (503, {"Retry-After": "999999"}),
         (503, {"Retry-After": "-5"}),
         (503, {"Retry-After": "2"}),
+        (503, {"Retry-After": "\u00b2"}),
     ]
     EndpointModel(f"{server.address}?model=small").generate(["a"], [0], Sampling(max_tokens=1))
-    assert waits == [30.0, 1.0, 2.0]
+    assert waits == [30.0, 1.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize("code", [400, 401, 500])
@@ -357,6 +374,28 @@ def test_a_server_that_repeats_the_key_does_not_get_it_shown(
     assert "no such key: Bearer [your key]" in str(failed.value)
 
 
+def test_a_key_in_place_of_an_answer_is_not_shown(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-open-sesame")
+    server.models = ["small", "sk-open-sesame", "a" * 10_000]
+    with pytest.raises(ModelError, match=r"offers: small, \[your key\], aaa") as failed:
+        EndpointModel(server.address).digest()
+    assert len(str(failed.value)) < 500
+
+    def answer(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"Bearer sk-open-sesame\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer, args=(listener,))
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        with pytest.raises(ModelError, match=r"Bearer \[your key\]"):
+            EndpointModel(address, retries=0).generate(["a"], [0], Sampling(max_tokens=1))
+        thread.join()
+
+
 @pytest.mark.parametrize("key", ["open\nsesame", "open\x1bsesame", "open \u2026 sesame"])
 def test_a_key_that_cannot_be_sent_is_not_shown(
     server: Server, monkeypatch: pytest.MonkeyPatch, key: str
@@ -366,3 +405,40 @@ def test_a_key_that_cannot_be_sent_is_not_shown(
         EndpointModel(server.address).generate(["Once"], [1], Sampling(max_tokens=4))
     assert "sesame" not in str(failed.value)
     assert not server.asked
+
+
+REQUEST = JsonRequest("Say yes.", "Text.", {"type": "object"}, 9)
+
+
+def test_after_three_errors_in_a_row_nobody_is_asked(server: Server) -> None:
+    model = EndpointModel(f"{server.address}?model=small", retries=0, parallel=1)
+    server.errors = [(404, {"error": "gone"})] * 3
+    found = model.answer_json([REQUEST] * 5)
+    assert [isinstance(each, ModelError) for each in found] == [True] * 5
+    assert server.asked == []
+    # an answer in between, and they are counted again
+    gone, fine = (404, {"error": "gone"}), (200, {"choices": [{"message": {"content": "{}"}}]})
+    server.errors = [gone, gone, fine, gone, gone]
+    found = model.answer_json([REQUEST] * 6)
+    assert [isinstance(each, ModelError) for each in found] == [True, True, False, True, True, False]
+
+
+def test_tokens_that_do_not_make_up_the_text_are_left_out(server: Server) -> None:
+    def answered(*tokens: tuple[str, object]) -> object:
+        content = [{"token": token, "logprob": value} for token, value in tokens]
+        choice = {"message": {"content": "yes no"}, "logprobs": {"content": content}}
+        server.raw = json.dumps({"choices": [choice]}).encode()
+        (answer,) = EndpointModel(f"{server.address}?model=small").answer_json([REQUEST])
+        assert isinstance(answer, JsonAnswer)
+        return answer.tokens
+
+    assert answered(("yes", -0.5), (" no", 0)) == (("yes", -0.5), (" no", 0.0))
+    for wrong in ((("yes", -0.5),), (("yes", -0.5), (" no", 0.5)), (("yes", -0.5), (" no", "x"))):
+        assert answered(*wrong) == ()
+
+
+def test_a_server_that_is_only_busy_is_asked_again(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint.time, "sleep", lambda _: None)
+    server.errors = [(429, {"error": {"message": "slow down", "code": "rate_limit_exceeded"}})]
+    (found,) = EndpointModel(f"{server.address}?model=small").generate(["a"], [1], Sampling())
+    assert found.text == " a/1"

@@ -33,6 +33,8 @@ def test_it_knows_temperature_and_stops() -> None:
     (stopped,) = model.generate(["a"], [1], Sampling(temperature=0, stop=(word,)))
     assert stopped.reason == "stop"
     assert word not in stopped.text
+    (both,) = model.generate(["a"], [1], Sampling(temperature=0, stop=(first.text[9:12], first.text[4:12])))
+    assert both.text == first.text[:4]
 
 
 def test_scores_are_log_probabilities_that_depend_on_the_prompt() -> None:

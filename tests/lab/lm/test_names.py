@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from pathlib import Path
 
@@ -86,8 +87,10 @@ def test_a_hub_that_does_not_answer_is_told_at_once(monkeypatch: pytest.MonkeyPa
         open_model("nobody/nothing-here")
     assert waits == []
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match="HF_HUB_OFFLINE is set"):
-        open_model("nobody/nothing-here")
+    with socket.create_server(("127.0.0.1", 0)) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{hub.getsockname()[1]}")
+        with pytest.raises(ModelError, match="HF_HUB_OFFLINE is set"):
+            open_model("nobody/nothing-here").digest()
 
 
 def test_text_for_a_service_is_announced_as_sent_to_it() -> None:

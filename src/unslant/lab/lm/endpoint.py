@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import io
 import json
 import os
 import re
@@ -15,11 +16,14 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ModelError
 from unslant.core.generation import Generation, Sampling
 from unslant.spec import is_web_address
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
 
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)
 _LONGEST = 30.0
@@ -72,6 +76,59 @@ class _StayThere(urllib.request.HTTPRedirectHandler):
         """Leave the answer as it is, which makes it an error."""
 
 
+class _InTime(io.RawIOBase):
+    """What a server sends, all of which must come in the time that the socket has for a part of it.
+
+    A byte of a header or of an answer now and then would otherwise keep a client for ever.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._stream = connection.makefile("rb", buffering=0)
+        self._until = time.monotonic() + (connection.gettimeout() or _LONGEST)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer) -> int | None:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the answer takes too long")
+        self._connection.settimeout(left)
+        return self._stream.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+    def makefile(self, _: str) -> io.BufferedReader:
+        """Stand for the socket that a response reads from."""
+        return io.BufferedReader(self)
+
+
+class _TimedResponse(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *arguments: Any, **named: Any) -> None:
+        super().__init__(_InTime(sock), *arguments, **named)  # type: ignore[arg-type]
+
+
+class _Connection(http.client.HTTPConnection):
+    response_class = _TimedResponse
+
+
+class _SecureConnection(http.client.HTTPSConnection):
+    response_class = _TimedResponse
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Connection, request)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_SecureConnection, request)
+
+
 class EndpointModel:
     """The model behind ``http://HOST/v1``; ``key`` is the environment variable that holds the key, where one is set."""
 
@@ -99,7 +156,7 @@ class EndpointModel:
         self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         self._model = urllib.parse.parse_qs(parts.query).get("model", [""])[0]
         self._parallel, self._timeout, self._retries = max(1, parallel), timeout, retries
-        self._opener = urllib.request.build_opener(_StayThere)
+        self._opener = urllib.request.build_opener(_StayThere, _HttpHandler, _HttpsHandler)
 
     def digest(self) -> str:
         """Return a digest of address and model name: weights behind an endpoint cannot be seen."""
@@ -181,7 +238,7 @@ class EndpointModel:
             offered = self._list(self._ask("/models", None), "data")
             names = [str(entry.get("id")) for entry in offered if isinstance(entry, dict)]
             if len(names) != 1:
-                known = ", ".join(names[:5]) or "none"
+                known = _told(", ".join(names[:5]), self._secret()) or "none"
                 raise ModelError(f"{self.name}: name a model with ?model=NAME; the server offers: {known}.")
             self._model = names[0]
         return self._model
@@ -301,7 +358,8 @@ class EndpointModel:
                 if error.code not in _PASSING or refused.is_quota:
                     raise ModelError(f"{self.name}: {problem}{_advice(refused, path, self._key)}.") from None
             except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
-                wait, problem = min(2.0**attempt * 0.5, _LONGEST), f"{getattr(error, 'reason', error)}"
+                wait = min(2.0**attempt * 0.5, _LONGEST)
+                problem = _told(str(getattr(error, "reason", error)), key)
                 if not self._answered and _is_nobody(error):
                     raise ModelError(
                         f"{self.name}: nobody answers at {self._base} ({problem}); start the server, or correct the "
@@ -319,16 +377,13 @@ class EndpointModel:
         return key
 
     def _read(self, answer: http.client.HTTPResponse) -> bytes:
-        """Return the answer; the time is for all of it, because a byte now and then would keep a client for ever."""
-        until = time.monotonic() + self._timeout
+        """Return the answer."""
         expected = answer.length
         content = bytearray()
         while (expected is None or len(content) < expected) and (part := answer.read1(_AT_ONCE)):
             content += part
             if len(content) > _LARGEST:
                 raise ModelError(f"{self.name}: the server's answer is too large.")
-            if time.monotonic() > until:
-                raise TimeoutError("the answer takes too long")
         if expected is not None and len(content) < expected:
             raise http.client.IncompleteRead(bytes(content), expected - len(content))
         return bytes(content)
@@ -357,6 +412,13 @@ def _tokens(choice: Mapping[str, Any], text: str) -> tuple[tuple[str, float], ..
 
 
 _HIDDEN = "[your key]"
+_LONGEST_TOLD = 300
+
+
+def _told(text: str, key: str) -> str:
+    """Return what a server says, for a message: on one line, not too long, and without the key."""
+    hidden = text.replace(key, _HIDDEN) if key else text
+    return " ".join(hidden.split())[:_LONGEST_TOLD]
 
 
 class _Refused(Exception):
@@ -380,10 +442,7 @@ class _Refused(Exception):
             kind = "" if isinstance(inner, str) else str(inner.get("code") or inner.get("type") or "")
         except (ValueError, AttributeError, OSError, RecursionError):
             pass
-        message, reason = (
-            told.replace(key, _HIDDEN) if key else told for told in (message, str(error.reason))
-        )
-        return cls(error.code, reason, path, " ".join(message.split())[:300], kind)
+        return cls(error.code, _told(str(error.reason), key), path, _told(message, key), kind)
 
     @property
     def is_quota(self) -> bool:
@@ -416,4 +475,4 @@ def _is_nobody(error: Exception) -> bool:
 def _wait(error: urllib.error.HTTPError, attempt: int) -> float:
     """Return how long to wait: what the server asks for, else twice as long each time."""
     delay = error.headers.get("Retry-After", "") if error.headers else ""
-    return min(float(delay) if delay.isdigit() else 2.0**attempt * 0.5, _LONGEST)
+    return min(float(delay) if delay.isdecimal() else 2.0**attempt * 0.5, _LONGEST)
