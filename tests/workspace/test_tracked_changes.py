@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import zipfile
 from datetime import UTC, datetime
@@ -204,7 +203,7 @@ def test_entities_and_damaged_documents_are_refused(body: bytes) -> None:
         track_changes(word(body), "a", [])
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.libreoffice
 def test_libreoffice_reads_the_changes(tmp_path: Path) -> None:
     edits = [edit("legendary ", ""), edit("so-called experts", "critics"), edit("shameful ", "")]
     span = edit("opened", "").span
