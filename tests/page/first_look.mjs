@@ -19,6 +19,13 @@ const SIZES = {
 const painted = (page) =>
   page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), { timeout: 1_000 })));
 
+/** Wait until the text is read and the list has followed. */
+const settled = (page, tally) =>
+  page.waitForFunction(
+    (source) => document.getElementById("state").textContent === "Checked" && new RegExp(source).test(document.getElementById("tally").textContent) && !/^0 words/.test(document.getElementById("counts").textContent),
+    tally.source,
+  );
+
 async function film(size, colorScheme) {
   const context = await browser.newContext({ colorScheme, reducedMotion: "reduce", acceptDownloads: true, ...SIZES[size] });
   const page = await context.newPage();
@@ -33,7 +40,7 @@ async function film(size, colorScheme) {
   await picture("open");
   await page.focus("#text");
   await page.evaluate((words) => document.execCommand("insertText", false, words), TEXT);
-  await page.waitForFunction(() => document.getElementById("state").textContent === "Checked" && document.querySelectorAll("#editor mark").length > 3);
+  await settled(page, /^3 findings/);
   await page.locator("#text").blur();
   await picture("paste");
   if (size === "phone") await page.tap("#panel-open");
@@ -41,8 +48,9 @@ async function film(size, colorScheme) {
   await page.waitForSelector(".card .rewording[aria-busy=false]");
   await picture("understand");
   await page.locator(".card button", { hasText: /^Use this (sentence|wording)/ }).first().click();
-  await page.waitForFunction(() => document.getElementById("state").textContent === "Checked");
+  await settled(page, /^2 findings/);
   await picture("fix");
+  await page.waitForSelector(".toast", { state: "detached" });
   await page.keyboard.press("Escape");
   await page.click("#go-rewrite");
   await page.waitForSelector(".change");

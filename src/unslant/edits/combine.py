@@ -17,7 +17,13 @@ from unslant.core.types import Applicability, Document, Edit, Finding, Report, S
 from unslant.edits.decide import allowance
 from unslant.edits.invariants import broken
 from unslant.edits.types import Reason
-from unslant.text.edits import apply_edits, count_changed_words, inserted_spans, rebase_back, trim_edit
+from unslant.text.edits import (
+    apply_edits,
+    count_changed_words,
+    inserted_spans,
+    rebase_back,
+    trim_edit,
+)
 from unslant.text.reading import reread
 from unslant.text.tidy import tidy_edits
 
@@ -70,7 +76,8 @@ def by_sentence(report: Report) -> Iterator[tuple[Span, list[Finding]]]:
 def combine(report: Report, level: Applicability, budget: float, check: Check) -> Combined:
     """Choose edits up to a level so that the resulting text asks for no more of them."""
     document = report.document
-    picked = {span: list(_pick(findings, level)) for span, findings in by_sentence(report)}
+    found = dict(by_sentence(report))
+    picked = {span: list(_pick(findings, level)) for span, findings in found.items()}
     picked = {span: edits for span, edits in picked.items() if edits}
     held: dict[Span, Reason] = {}
     choices = _place(document, picked, level, budget, held)
@@ -85,7 +92,9 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
         for sentence, more in asking.items():
             bare = [trim_edit(new.prose, edit) for edit in more]
             back = [rebase_back(edit, [choice.edit for choice in choices]) for edit in bare]
-            follows = [_Picked(edit, None) for edit in back if edit is not None]
+            follows = [
+                _Picked(edit, _answered(document, edit, found[sentence])) for edit in back if edit is not None
+            ]
             if (
                 left
                 and len(follows) == len(more)
@@ -96,6 +105,14 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
                 held[sentence] = Reason.AGAIN
         choices = _place(document, picked, level, budget, held)
     return Combined(tuple(choices), held)
+
+
+def _answered(document: Document, edit: Edit, findings: Sequence[Finding]) -> Finding | None:
+    """Return the finding that an edit answers: one that offered the same words, if only for review."""
+    for finding in findings:
+        if any(trim_edit(document.prose, own).change == edit.change for own in finding.edits):
+            return finding
+    return None
 
 
 def _pick(findings: Sequence[Finding], level: Applicability) -> Iterator[_Picked]:
