@@ -183,6 +183,8 @@ def test_the_command_writes_a_copy_and_never_over_another_file(tmp_path: Path) -
     done = run.invoke(main, ["fix", "--no-config", "--write", str(path)])
     copy = tmp_path / "report.reviewed.docx"
     assert "report.reviewed.docx" in done.output
+    assert "Accept or reject the tracked changes" in done.output
+    assert "--unsafe" not in done.output, "all edits are in the copy, to be reviewed there"
     assert path.read_bytes() == before
     assert "legendary" not in text_of(copy.read_bytes())
     assert text_of(rejected(copy.read_bytes())) == text_of(before)
