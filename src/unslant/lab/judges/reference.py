@@ -72,7 +72,9 @@ def measure_reference(judge: Judge, examples: Sequence[Example]) -> JudgeReferen
     lengths: dict[int, ReferenceSide] = {}
     for length in LENGTHS:
         sides = {
-            side: _judged(judge, [_passage(article, length) for article in articles if article.leaning == side])
+            side: _judged(
+                judge, [_passage(article, length) for article in articles if article.leaning == side]
+            )
             for side in ("left", "right")
         }
         if min(map(len, sides.values())) >= _LEAST:
