@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,15 @@ def _vscode() -> bool:
     return shutil.which("node") is not None and (_ROOT / "editors" / "vscode" / "node_modules").is_dir()
 
 
+def _libreoffice() -> bool:
+    """Return whether LibreOffice can be driven: its program, and the Python of the system with its module ``uno``."""
+    tried = ["/usr/bin/python3", "-c", "import uno"]
+    return (
+        all(map(shutil.which, ("soffice", tried[0])))
+        and subprocess.run(tried, capture_output=True, check=False).returncode == 0
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to leave out tests that are asked for by name (``-m "torch or ray"``) because a part is missing."""
     asked = re.findall(r"\w+", config.getoption("markexpr"))
@@ -104,6 +114,10 @@ def _absent(asked: str) -> dict[str, str]:
         absent["vscode"] = "Node or the packages of editors/vscode are missing"
     if shutil.which("nvim") is None:
         absent["neovim"] = "Neovim is not installed"
+    if not any(map(shutil.which, ("firefox", "firefox-esr"))):
+        absent["firefox"] = "Firefox is not installed"
+    if not _libreoffice():
+        absent["libreoffice"] = "LibreOffice or its module for Python (uno) is not installed"
     if not _browser():
         absent["browser"] = "Chromium, Node or the packages of tests/page are missing"
     return absent

@@ -75,7 +75,7 @@ def _commands(line: str) -> Iterator[list[str]]:
 COMMANDS = [
     pytest.param(words, stdin, id=f"{page}: {' '.join(words)}") for page, words, stdin in _documented()
 ]
-GUIDES = tuple(f"{path.name}: " for path in (ROOT / "docs" / "guides").glob("*-*.md"))
+GUIDES = tuple(f"{path.name}: " for path in (ROOT / "docs" / "guides").glob("*.md"))
 RUN = [
     parameter
     for parameter in COMMANDS

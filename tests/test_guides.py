@@ -18,7 +18,9 @@ from tests.workspace.test_files import WORD, archive
 
 __all__ = ["folder", "run"]
 
-GUIDES = sorted((Path(__file__).parents[1] / "docs" / "guides").glob("*-*.md"))
+GUIDES = sorted(
+    page for page in (Path(__file__).parents[1] / "docs" / "guides").glob("*.md") if page.stem != "README"
+)
 SLANTED = "The legendary senator slammed the plan. His wife, a mailman, admitted that it failed.\n"
 CALL = re.compile(r"(?:echo (?P<stdin>'[^']*') \| )?unslant (?P<words>.+)")
 
@@ -32,6 +34,8 @@ def files(folder: Path) -> Path:
         "docs/guide.md": SLANTED,
         "docs/install.rst": "Install\n=======\n\nThe legendary tool::\n\n    legendary --help\n",
         "docs/tool.py": '"""The legendary tool."""\n',
+        "release.md": 'Acme announced an industry-leading platform. "It is legendary," said Ann Lee.\n',
+        "speech.txt": "Friends, I want to speak about the schools. Our opponents are shameless cowards.\n",
         "old.wiki": "The '''band''' split up in 1971.<ref>legendary</ref>\n",
         "new.wiki": "The legendary '''band''' split up in 1971.<ref>legendary</ref>\n",
         "in.txt": "The [[hall]] is {{legendary}} and iconic.\n",

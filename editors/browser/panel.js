@@ -28,7 +28,7 @@
       button { background: #303036; border-color: #55555c; }
     }`;
 
-  const KINDS = { framing: "framing", epistemological: "certainty and attribution", demographic: "people" };
+  const KINDS = { framing: "loaded words", epistemological: "certainty and doubt", demographic: "people and groups" };
 
   const create = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);

@@ -32,6 +32,19 @@ def test_the_tool_that_made_the_environment(
     assert install_command("server").startswith(command)
 
 
+def test_environments_of_uv_have_no_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    once = tmp_path / "archive-v0" / "H8FFN9uIqo"
+    lasting = tmp_path / "venv"
+    for prefix in (once, lasting):
+        prefix.mkdir(parents=True)
+        (prefix / "pyvenv.cfg").write_text("home = /usr/bin\nuv = 0.13.8\n", "utf-8")
+    monkeypatch.setattr(sys, "prefix", str(once))
+    assert install_command("server") == f"uvx --from '{ROOT}[server]' unslant"
+    monkeypatch.setattr(sys, "prefix", str(lasting))
+    monkeypatch.setattr(sys, "executable", str(lasting / "bin" / "python"))
+    assert install_command("server") == f"uv pip install --python {lasting}/bin/python '{ROOT}[server]'"
+
+
 def test_a_release_is_named_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(installing, "__file__", str(tmp_path / "a" / "b" / "c" / "installing.py"))
     monkeypatch.setattr(

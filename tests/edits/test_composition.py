@@ -15,7 +15,7 @@ from unslant.edits.fixer import Fixer
 from unslant.edits.result import Fixed
 from unslant.lab import corpora
 from unslant.spec import TIERS, Spec
-from unslant.text.edits import apply_edits
+from unslant.text.edits import apply_edits, trim_edit
 from unslant.text.tidy import tidy_edits
 
 ALL = Spec(analyzers=TIERS["all"])
@@ -70,6 +70,25 @@ def test_any_of_the_edits_can_be_taken(text: str, unsafe: bool) -> None:
     check_composition(text, fixed, random.Random(1))
 
 
+def check_that_nothing_made_is_offered_again(fixed: Fixed) -> None:
+    made, offers = (
+        [trim_edit(fixed.document.prose, each.edit).change for each in fixed.edits if each.applied is applied]
+        for applied in (True, False)
+    )
+    assert not {*made} & {*offers}, fixed.document.source
+
+
+def test_an_edit_that_becomes_safe_beside_another_answers_its_finding() -> None:
+    text = "Clearly, the vote was a stunning victory."
+    fixed = unslant.fix(text, spec=ALL)
+    assert fixed.text == "The vote was a victory."
+    assert [finding.text for each in fixed.edits for finding in each.findings] == [
+        "Clearly",
+        "stunning victory",
+    ]
+    check_that_nothing_made_is_offered_again(fixed)
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_any_of_the_edits_of_real_sentences_can_be_taken(shared_data: Path, unsafe: bool) -> None:
@@ -78,6 +97,7 @@ def test_any_of_the_edits_of_real_sentences_can_be_taken(shared_data: Path, unsa
     texts = [each.text for each in examples]
     for text, fixed in zip(texts, fixer.fix(map(unslant.read, texts)), strict=True):
         check_composition(text, fixed, generator)
+        check_that_nothing_made_is_offered_again(fixed)
 
 
 @pytest.mark.shared

@@ -113,7 +113,7 @@ test("an article is underlined and summed up, without what is not prose", () =>
   onSite(async (page) => {
     const before = await page.content();
     await press(page);
-    assert.match(await found(page), /^2 findings in \d+ words: framing 2\.$/);
+    assert.match(await found(page), /^2 findings in \d+ words: loaded words 2\.$/);
     assert.deepEqual(await inside(page, "marked"), ["legendary", "slammed"]);
     const image = process.env.UNSLANT_SCREENSHOT;
     if (image) await page.screenshot({ path: image });

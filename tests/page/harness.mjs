@@ -51,8 +51,8 @@ export async function onPage(story, { hash = "", expects = null, ...options } = 
 /** A text with a finding of each kind. */
 export const TEXT = "The legendary hall opened in 1911.\n\nAsk the firemen, who admitted that the roof leaks.\n";
 export const WORDS = ["legendary", "firemen", "admitted that"];
-/** The same in the order of the list, which puts suggestions last. */
-export const LISTED = ["legendary", "admitted that", "firemen"];
+/** The words that go, in the order of the list, which puts suggestions last. */
+export const LISTED = ["legendary", "admitted", "firemen"];
 
 /** Put in a text as pasting does, and wait until it has been read. */
 export async function paste(page, text, selector = "#text") {

@@ -152,7 +152,7 @@ test("on a narrower screen the card covers neither its words nor the marks aroun
   onPage(
     async (page) => {
       await paste(page, TEXT);
-      await openCard(page, "admitted that");
+      await openCard(page, "admitted");
       const [over, mark] = [await card(page).boundingBox(), await page.locator("mark", { hasText: "admitted that" }).boundingBox()];
       assert.ok(over.y >= mark.y + mark.height || over.y + over.height <= mark.y);
       await expectText(page, ".card .sentence", /firemen/);

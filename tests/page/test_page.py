@@ -25,7 +25,9 @@ OTHERS = (
     "long.test.mjs",
     "units.test.mjs",
 )
-STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in OTHERS)
+BY_RULES = ("positions.test.mjs", "recovering.test.mjs", "writing.test.mjs")
+"""Stories in which it does not matter what is found, so that they do not depend on the model."""
+STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in (*OTHERS, *BY_RULES))
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,13 @@ def test_the_parts_that_need_no_browser() -> None:
 @pytest.mark.parametrize("story", STORIES)
 def test_in_the_browser(story: str, address: str) -> None:
     run_story(story, UNSLANT_URL=address)
+
+
+@pytest.mark.browser
+def test_in_the_browser_by_rules() -> None:
+    with serving("--tier", "rules") as address:
+        for story in BY_RULES:
+            run_story(story, UNSLANT_URL=address)
 
 
 @pytest.mark.browser

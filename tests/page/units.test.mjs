@@ -127,7 +127,20 @@ test("probabilities are said in words that never claim certainty", () => {
 test("an edit that only takes the words out is offered as leaving them out", () => {
   const words = finding("Obviously", 0);
   assert.equal(offer({ start: 0, end: 14, before: "Obviously, the", replacement: "The" }, words).action, "omit");
-  assert.deepEqual(offer({ start: 0, end: 9, before: "Obviously", replacement: "Perhaps" }, words), { action: "write", words: "Perhaps" });
+  assert.deepEqual(offer({ start: 0, end: 9, before: "Obviously", replacement: "Perhaps" }, words), { action: "write", gone: "Obviously", words: "Perhaps" });
+});
+
+test("an offer names exactly the words that go", () => {
+  const offered = (words, start, edit) => {
+    const { action, gone, words: now } = offer({ end: edit.start + edit.before.length, ...edit }, finding(words, start));
+    return [action, gone, now];
+  };
+  assert.deepEqual(offered("stunning victory", 2, { start: 1, before: " stunning", replacement: "" }), ["omit", "stunning", "delete"]);
+  assert.deepEqual(offered("failed miserably", 3, { start: 3, before: "failed miserably", replacement: "failed" }), ["omit", "miserably", "delete"]);
+  assert.deepEqual(offered("cruel and long", 3, { start: 3, before: "cruel and long", replacement: "long" }), ["omit", "cruel", "delete"]);
+  assert.deepEqual(offered("claimed that", 4, { start: 4, before: "claimed", replacement: "said" }), ["write", "claimed", "said"]);
+  assert.deepEqual(offered("iconic", 3, { start: 0, before: "an iconic", replacement: "a" }), ["omit", "iconic", "delete"]);
+  assert.deepEqual(offered("iconic", 3, { start: 0, before: "an iconic", replacement: "a known" }), ["write", "an iconic", "a known"]);
 });
 
 test("shortening keeps emoji whole", () => {

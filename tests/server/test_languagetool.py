@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -48,7 +50,8 @@ def put(text: str, match: dict[str, Any], value: str) -> str:
 
 def test_findings_are_matches_with_all_that_clients_read(server: Server) -> None:
     found = {cut(TEXT, match): match for match in matches(server, TEXT)}
-    assert set(found) == {" legendary", "slammed", "fireman"}
+    assert set(found) == {"legendary singer", "slammed", "fireman"}
+    assert found["legendary singer"]["replacements"] == [{"value": "singer"}]
     slammed = found["slammed"]
     assert slammed["replacements"][0] == {"value": "criticized"}
     assert slammed["sentence"] == "The legendary singer slammed it."
@@ -71,7 +74,7 @@ def test_the_findings_are_those_of_check(server: Server) -> None:
 def test_positions_count_utf16_units(server: Server) -> None:
     text = f"\U0001f600\U0001f600 “Nächste” {TEXT}"
     found = matches(server, text)
-    assert {cut(text, match) for match in found} == {" legendary", "slammed", "fireman"}
+    assert {cut(text, match) for match in found} == {"legendary singer", "slammed", "fireman"}
     for match in found:
         assert cut(match["context"]["text"], match["context"]) == cut(text, match)
         assert cut(text, match) in match["sentence"]
@@ -91,6 +94,20 @@ def test_a_replacement_leaves_a_sentence_that_reads_well(server: Server) -> None
             new = put(text, match, wording["value"])
             assert "  " not in new
             assert " an singer" not in new
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "put_there"),
+    [
+        ("The plan of the legendary singer failed.", "legendary singer", "singer"),
+        ("A legendary \U0001f600 singer.", "A legendary", "A"),
+        ("Ask the legendary fireman about it.", "the legendary", "the"),
+        ("The legendary “Long Hall” was old.", "The legendary", "The"),
+    ],
+)
+def test_what_deletes_can_be_read_in_a_menu(server: Server, text: str, shown: str, put_there: str) -> None:
+    match = matches(server, text)[0]
+    assert (cut(text, match), match["replacements"][0]["value"]) == (shown, put_there)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +157,8 @@ def test_markup_is_counted_and_never_reported(server: Server, parts: list[dict[s
             inside.update(range(at, at + size))
         at += size
     for match in found:
-        assert cut(text, match) in {" legendary", "slammed", "fireman"}
+        words = {"legendary singer", "The legendary", "legendary", " legendary", "slammed", "fireman"}
+        assert cut(text, match) in words
         assert set(range(match["offset"], match["offset"] + match["length"])) <= inside
 
 
@@ -231,6 +249,18 @@ def test_only_forms_in_utf8_are_taken(server: Server) -> None:
         assert server.client.post(CHECK, content=body, headers=headers).status_code == 400
 
 
+def test_a_form_that_is_not_encoded_is_read_as_it_is(server: Server) -> None:
+    """LibreOffice 7.4 sends such forms."""
+    text = "\U0001f600 Q&A: the legendary singer & his 100%41 plan=1+1&language=x slammed it."
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    usual = [(cut(text, match), match["message"]) for match in matches(server, text)]
+    assert len(usual) == 2
+    for rest in ("", "&username=a@b.c&apiKey=d"):
+        body = f"text={text}&language=en-US{rest}".encode()
+        answer = server.client.post(CHECK, content=body, headers=headers)
+        assert [(cut(text, match), match["message"]) for match in answer.json()["matches"]] == usual
+
+
 def test_a_web_page_cannot_send_a_form(server: Server, locked_server: Server) -> None:
     fields = {"language": "en", "text": TEXT}
     for headers, status in (
@@ -260,7 +290,7 @@ def test_language_tool_python_shows_and_applies_findings(server: Server) -> None
     with language_tool_python.LanguageTool("en-US", remote_server=server.url.rstrip("/")) as tool:
         found = tool.check(text)
         words = [text[match.offset : match.offset + match.error_length] for match in found]
-        assert words == ["legendary", "slammed", "fireman"]
+        assert words == ["legendary singer", "slammed", "fireman"]
         assert found[1].replacements[0] == "criticized"
         assert "criticized it. Ask a firefighter." in tool.correct(text)
         tool.disabled_rules = {found[0].rule_id}
@@ -287,3 +317,50 @@ def test_the_length_of_a_match_counts_utf16_units() -> None:
     report = Report(Document(text, text), (SentenceVerdict(Span(0, len(text))),), (finding,))
     (match,) = _matches(report, Spec(analyzers=("rules",)), "")
     assert (match["offset"], match["length"], cut(text, match)) == (2, 6, "\U0001f600 day")
+
+
+SETTINGS = """<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Linguistic/GrammarChecking/LanguageTool">
+<prop oor:name="IsEnabled" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="BaseURL" oor:op="fuse"><value>{address}v2</value></prop>
+</item>
+</oor:items>
+"""
+
+
+@pytest.mark.libreoffice
+def test_libreoffice_underlines_findings(server: Server, tmp_path: Path) -> None:
+    """LibreOffice's own client of LanguageTool, in a LibreOffice without a window and with settings of its own."""
+    (tmp_path / "user").mkdir()
+    (tmp_path / "user" / "registrymodifications.xcu").write_text(SETTINGS.format(address=server.url))
+    texts = [
+        TEXT,
+        "\U0001f600 The iconic hall & a “new” 100% plan; 1 + 1 = 2. He slammed it.",
+        "It rained.",
+    ]
+    pipe = f"unslant-{tmp_path.name}"
+    start = ["soffice", "--headless", "--norestore", f"-env:UserInstallation={tmp_path.as_uri()}"]
+    with subprocess.Popen([*start, f"--accept=pipe,name={pipe};urp;"], stderr=subprocess.DEVNULL) as office:
+        try:
+            asked = subprocess.run(
+                ["/usr/bin/python3", str(Path(__file__).with_name("libreoffice_client.py"))],
+                input=json.dumps({"pipe": pipe, "texts": texts}),
+                capture_output=True,
+                text=True,
+                timeout=240,
+                check=False,
+            )
+        finally:
+            office.terminate()
+    assert asked.returncode == 0, asked.stderr
+    shown = [
+        [(cut(text, error), error["suggestions"]) for error in errors]
+        for text, errors in zip(texts, json.loads(asked.stdout), strict=True)
+    ]
+    assert shown == [
+        [("legendary singer", ["singer"]), ("slammed", ["criticized"]), ("fireman", ["firefighter"])],
+        [("iconic hall", ["hall"]), ("slammed", ["criticized"])],
+        [],
+    ]
+    reasons = {error["comment"] for errors in json.loads(asked.stdout) for error in errors}
+    assert reasons == {match["message"] for text in texts for match in matches(server, text)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import zipfile
 from datetime import UTC, datetime
@@ -184,6 +183,8 @@ def test_the_command_writes_a_copy_and_never_over_another_file(tmp_path: Path) -
     done = run.invoke(main, ["fix", "--no-config", "--write", str(path)])
     copy = tmp_path / "report.reviewed.docx"
     assert "report.reviewed.docx" in done.output
+    assert "Accept or reject the tracked changes" in done.output
+    assert "--unsafe" not in done.output, "all edits are in the copy, to be reviewed there"
     assert path.read_bytes() == before
     assert "legendary" not in text_of(copy.read_bytes())
     assert text_of(rejected(copy.read_bytes())) == text_of(before)
@@ -204,7 +205,7 @@ def test_entities_and_damaged_documents_are_refused(body: bytes) -> None:
         track_changes(word(body), "a", [])
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.libreoffice
 def test_libreoffice_reads_the_changes(tmp_path: Path) -> None:
     edits = [edit("legendary ", ""), edit("so-called experts", "critics"), edit("shameful ", "")]
     span = edit("opened", "").span

@@ -19,10 +19,24 @@ def install_command(extra: str) -> str:
         return f"uv tool install --force {_quoted(what)}"
     if tools == "venvs" and "pipx" in Path(sys.prefix).parts:
         return f"pipx install --force {_quoted(what)}"
-    pip = "pip" if sys.prefix == sys.base_prefix else f"{shlex.quote(str(Path(sys.prefix) / 'bin' / 'pip'))}"
-    if sys.platform == "win32" or not (Path(sys.prefix) / "bin" / "pip").exists():
-        pip = "pip"
-    return f"{pip} install {_quoted(what)}"
+    if tools.startswith("archive-v") and _made_by_uv():
+        # made by uvx for one run, and gone when its cache is
+        return f"uvx --from {_quoted(what)} unslant"
+    pip = Path(sys.prefix) / "bin" / "pip"
+    if sys.prefix != sys.base_prefix and pip.exists():
+        return f"{shlex.quote(str(pip))} install {_quoted(what)}"
+    if _made_by_uv():
+        return f"uv pip install --python {shlex.quote(sys.executable)} {_quoted(what)}"
+    return f"pip install {_quoted(what)}"
+
+
+def _made_by_uv() -> bool:
+    """Return whether uv made this environment, which then has no pip."""
+    try:
+        settings = (Path(sys.prefix) / "pyvenv.cfg").read_text("utf-8")
+    except OSError:
+        return False
+    return any(line.split("=")[0].strip() == "uv" for line in settings.splitlines())
 
 
 def _quoted(what: str) -> str:

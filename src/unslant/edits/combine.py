@@ -17,7 +17,13 @@ from unslant.core.types import Applicability, Document, Edit, Finding, Report, S
 from unslant.edits.decide import allowance
 from unslant.edits.invariants import broken
 from unslant.edits.types import Reason
-from unslant.text.edits import apply_edits, count_changed_words, inserted_spans, rebase_back, trim_edit
+from unslant.text.edits import (
+    apply_edits,
+    count_changed_words,
+    inserted_spans,
+    rebase_back,
+    trim_edit,
+)
 from unslant.text.reading import reread
 from unslant.text.tidy import tidy_edits
 
@@ -90,7 +96,11 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
         for sentence, more in asking.items():
             bare = [trim_edit(new.prose, edit) for edit in more]
             back = [rebase_back(edit, [choice.edit for choice in choices]) for edit in bare]
-            follows = [_Picked(edit, None) for edit in back if edit is not None]
+            follows = [
+                _Picked(edit, _answered(document, edit, reported.get(sentence, ())))
+                for edit in back
+                if edit is not None
+            ]
             if (
                 left
                 and len(follows) == len(more)
@@ -101,6 +111,14 @@ def combine(report: Report, level: Applicability, budget: float, check: Check) -
                 held[sentence] = Reason.AGAIN
         choices = _place(document, picked, level, budget, held)
     return Combined(tuple(choices), held)
+
+
+def _answered(document: Document, edit: Edit, findings: Sequence[Finding]) -> Finding | None:
+    """Return the finding that an edit answers: one that offered the same words, if only for review."""
+    for finding in findings:
+        if any(trim_edit(document.prose, own).change == edit.change for own in finding.edits):
+            return finding
+    return None
 
 
 def _pick(findings: Sequence[Finding], level: Applicability) -> Iterator[_Picked]:

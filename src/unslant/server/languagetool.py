@@ -1,12 +1,14 @@
 """Endpoints compatible with LanguageTool's HTTP API, so that its many clients can show findings of unslant.
 
 Clients count UTF-16 code units. They replace a whole match with one of its replacements, so a match covers what its
-first edit changes.
+first edit changes. They list replacements in a menu, in which an empty one could not be seen, so a match that is
+to be deleted covers a word beside it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any
@@ -36,6 +38,13 @@ _PICKY = 0.3
 """The threshold of the level ``picky``: weak terms, which start at this probability, are reported too."""
 _AROUND = 40
 """Characters of context on each side of a match, as many as LanguageTool shows."""
+_NEVER_ENCODED = re.compile(r"[^!-~]")
+"""What stands in no encoded form: blanks, control characters, letters outside of ASCII."""
+_UNENCODED = re.compile(
+    r"text=(?P<text>.*)&language=(?P<language>[\w-]+)(?:&username=[^&]*&apiKey=[^&]*)?", re.DOTALL
+)
+_WORD_AFTER = re.compile(r" ?[\w'\u2019-]+")
+_WORD_BEFORE = re.compile(r"[\w'\u2019-]+ ?$")
 _VARIANTS = {"en": "English"} | {
     f"en-{region}": f"English ({region})" for region in ("AU", "CA", "GB", "NZ", "US", "ZA")
 }
@@ -90,10 +99,17 @@ class CheckForm(BaseModel):
 
 
 def parse_form(body: bytes, parse_json: Callable[[bytes], object]) -> dict[str, object]:
-    """Parse the body of a form, with the JSON in it; of a field that is sent twice, the last one counts."""
+    """Parse the body of a form, with the JSON in it; of a field that is sent twice, the last one counts.
+
+    A body that is not encoded, as LibreOffice 7.4 sends it, is taken as it is: its text may contain ``&`` and ``%``.
+    """
     try:
+        form = body.decode("utf-8")
+        written = _UNENCODED.fullmatch(form) if _NEVER_ENCODED.search(form) else None
         fields: dict[str, object] = dict(
-            parse_qsl(body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS)
+            written.groupdict()
+            if written is not None
+            else parse_qsl(form, keep_blank_values=True, errors="strict", max_num_fields=_FIELDS)
         )
     except ValueError:
         raise RequestError(
@@ -240,55 +256,91 @@ def _matches(report: Report, spec: Spec, address: str) -> list[dict[str, Any]]:
     offsets = Utf16Offsets(source)
     cards = finding_cards(spec)
     found: list[dict[str, Any]] = []
-    starts = [finding.span.start for finding in report.findings]
-    ahead = dict(zip(starts, [*starts[1:], len(source)], strict=False))
-    done = 0
-    for sentence, findings in group_by_sentence(report):
-        for finding in findings:
-            span, wordings = _wordings(finding, source, done, ahead[finding.span.start])
-            done = span.end
-            start = offsets.units(span.start)
-            card = cards.get(finding.id)
-            title = card.title if card is not None else kind(finding.kind).title
-            found.append(
-                {
-                    "message": finding.why,
-                    "shortMessage": title,
-                    "offset": start,
-                    "length": offsets.units(span.end) - start,
-                    "replacements": [
-                        {"value": wording} if wording else {"value": "", "shortDescription": "delete"}
-                        for wording in wordings
-                    ],
-                    "context": _context(source, span),
-                    "sentence": source[sentence.span.start : sentence.span.end],
-                    "type": {"typeName": "Other"},
-                    "rule": {
-                        "id": finding.id,
-                        "description": title,
-                        "issueType": "style",
-                        "urls": [{"value": f"{address}/v1/rules/{finding.id}"}] if card is not None else [],
-                        "category": {"id": _category_id(finding.kind), "name": kind(finding.kind).title},
-                    },
-                    "ignoreForIncompleteSentence": False,
-                    "contextForSureMatch": 0,
-                }
-            )
+    for sentence, finding, span, wordings in _replacements(report):
+        start = offsets.units(span.start)
+        card = cards.get(finding.id)
+        title = card.title if card is not None else kind(finding.kind).title
+        found.append(
+            {
+                "message": finding.why,
+                "shortMessage": title,
+                "offset": start,
+                "length": offsets.units(span.end) - start,
+                "replacements": [
+                    {"value": wording} if wording else {"value": "", "shortDescription": "delete"}
+                    for wording in wordings
+                ],
+                "context": _context(source, span),
+                "sentence": source[sentence.start : sentence.end],
+                "type": {"typeName": "Other"},
+                "rule": {
+                    "id": finding.id,
+                    "description": title,
+                    "issueType": "style",
+                    "urls": [{"value": f"{address}/v1/rules/{finding.id}"}] if card is not None else [],
+                    "category": {"id": _category_id(finding.kind), "name": kind(finding.kind).title},
+                },
+                "ignoreForIncompleteSentence": False,
+                "contextForSureMatch": 0,
+            }
+        )
     return found
 
 
-def _wordings(finding: Finding, source: str, done: int, ahead: int) -> tuple[Span, list[str]]:
-    """Return what to underline, and what could stand there instead, the best first.
+def _replacements(report: Report) -> Iterator[tuple[Span, Finding, Span, list[str]]]:
+    """Yield the sentence of each finding, the finding, what to underline, and what could stand there instead.
 
-    That is the finding, together with what its best edit changes beside it, such as an article. Matches never overlap,
-    because clients apply several: one begins where the last is ``done``, or later, and ends before the next finding.
+    Matches never overlap, because clients apply several.
+    """
+    source = report.document.source
+    found = []
+    done = 0
+    begins = [finding.span.start for finding in report.findings]
+    ahead = dict(zip(begins, [*begins[1:], len(source)], strict=False))
+    for sentence, findings in group_by_sentence(report):
+        for finding in findings:
+            span, edits = _covered(finding, done, ahead[finding.span.start])
+            found.append((sentence.span, finding, span, edits))
+            done = span.end
+    starts = [span.start for _, _, span, _ in found]
+    done = 0
+    for (around, finding, span, edits), follows in zip(found, [*starts[1:], len(source)], strict=False):
+        if not all(_written(edit, source, span) for edit in edits):
+            free = Span(max(done, around.start), max(span.end, min(follows, around.end)))
+            span = _with_neighbour(report.document, span, free)
+        done = span.end
+        wordings = list(dict.fromkeys(_written(edit, source, span) for edit in edits))
+        if wordings and all(text[:1] == source[span.start] == " " for text in wordings):
+            span, wordings = Span(span.start + 1, span.end), [text[1:] for text in wordings]
+        yield around, finding, span, wordings
+
+
+def _covered(finding: Finding, done: int, ahead: int) -> tuple[Span, list[Edit]]:
+    """Return the finding with what its best edit changes beside it, such as an article, and the edits in there.
+
+    Nothing before ``done`` is covered, where the last match ends, nor anything of the next finding, at ``ahead``.
     """
     edits = [edit for edit in finding.edits if edit.applicability is not Applicability.DISPLAY]
     span = finding.span
     if edits and done <= edits[0].start and edits[0].end <= ahead:
         span = Span(min(span.start, edits[0].start), max(span.end, edits[0].end))
-    fitting = [edit for edit in edits if span.start <= edit.start and edit.end <= span.end]
-    return span, list(dict.fromkeys(_written(edit, source, span) for edit in fitting))
+    return span, [edit for edit in edits if span.start <= edit.start and edit.end <= span.end]
+
+
+def _with_neighbour(document: Document, span: Span, free: Span) -> Span:
+    """Return ``span`` with the word after it or else the one before it, if that is prose and lies in ``free``."""
+    prose = document.prose
+
+    def is_prose(start: int, end: int) -> bool:
+        return prose[start:end] == document.source[start:end]
+
+    after = _WORD_AFTER.match(prose, span.end, free.end)
+    if after is not None and is_prose(span.end, after.end()):
+        return Span(span.start, after.end())
+    before = _WORD_BEFORE.search(prose, max(free.start, span.start - _AROUND), span.start)
+    if before is not None and is_prose(before.start(), span.start):
+        return Span(before.start(), span.end)
+    return span
 
 
 def _written(edit: Edit, source: str, span: Span) -> str:

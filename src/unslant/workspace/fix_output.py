@@ -78,9 +78,13 @@ def _summarize(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
     yield "; ".join(parts) + "."
     if run.mode == "diff" and summary["safe"] + summary["review"]:
         yield "Nothing was written. Apply the safe edits with --write, or decide one by one with --interactive."
-    elif run.mode == "write" and summary["review"] and not run.unsafe:
-        what, verb = _count(summary["review"], "edit"), "needs" if summary["review"] == 1 else "need"
-        yield f"{what} {verb} review: decide with --interactive, or apply all with --write --unsafe."
+    elif run.mode == "write":
+        if any(outcome.copy is not None for outcome in outcomes):
+            yield "Accept or reject the tracked changes in Word or LibreOffice."
+        review = _summary(outcome for outcome in outcomes if outcome.copy is None)["review"]
+        if review and not run.unsafe:
+            what, verb = _count(review, "edit"), "needs" if review == 1 else "need"
+            yield f"{what} {verb} review: decide with --interactive, or apply all with --write --unsafe."
 
 
 def _count(number: int, noun: str) -> str:

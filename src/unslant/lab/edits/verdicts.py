@@ -282,9 +282,7 @@ def _supporting(
             if proposal.after == target.text:
                 continue
             inputs = {
-                name: value
-                for name, value in features(proposal).items()
-                if not name.startswith(_OF_PROPOSER)
+                name: value for name, value in features(proposal).items() if not name.startswith(_OF_PROPOSER)
             }
             yield JudgedEdit(document, said, inputs, weight=weight)
 

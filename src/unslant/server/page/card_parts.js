@@ -47,11 +47,11 @@ function chips(finding, known, apply) {
   const taken = new Set(known.slice(0, 1).map((edit) => offer(edit, finding).words.toLowerCase()));
   const list = [];
   for (const edit of [...known.slice(1), ...finding.edits]) {
-    const { action, words } = offer(edit, finding);
+    const { action, gone, words } = offer(edit, finding);
     // The foot of the card has a button that deletes the words.
     if (edit.applicability === "display" || taken.has(words.toLowerCase()) || (action === "omit" && finding.deletion)) continue;
     taken.add(words.toLowerCase());
-    const label = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
+    const label = action === "omit" ? `Delete “${gone}”` : `Replace with “${words}”`;
     const shown = action === "omit" ? el("i", {}, "Delete") : el("bdi", {}, words);
     list.push(el("li", {}, el("button", { type: "button", aria: { label }, on: { click: () => apply([current(edit, finding)]) } }, shown)));
   }

@@ -145,11 +145,11 @@ export class Comparing {
 
   #item(finding, drawn, editor) {
     const idea = finding.edits[0] && finding.edits[0].applicability !== "display" ? offer(finding.edits[0], finding) : null;
-    const becomes = idea && editor === this.after ? ` → ${idea.words}` : "";
+    const [words, becomes] = idea && editor === this.after ? [idea.gone, ` → ${idea.words}`] : [finding.text, ""];
     const button = el(
       "button",
       { type: "button", on: { click: () => editor.reveal(drawn) } },
-      el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), el("span", { className: "becomes" }, becomes)),
+      el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(words, 48)), el("span", { className: "becomes" }, becomes)),
       el("span", { className: "meta" }, el("b", { title: kindTip(finding.kind) }, kindTitle(finding.kind)), finding.dimension ? el("span", {}, finding.dimension) : null),
       el("span", { className: "because" }, finding.why),
     );

@@ -53,8 +53,8 @@ export async function trackedDocument({ name, data, text: before }, text, findin
 function remark(finding) {
   const [edit] = finding.edits.filter(({ applicability }) => applicability !== "display");
   if (!edit) return finding.why;
-  const { action, words } = offer(edit, finding);
-  return `${finding.why} Suggestion: ${action === "omit" ? "delete it" : `“${words}”`}.`;
+  const { action, gone, words } = offer(edit, finding);
+  return `${finding.why} Suggestion: ${action === "omit" ? `delete “${gone}”` : `“${words}” for “${gone}”`}.`;
 }
 
 async function base64(file) {

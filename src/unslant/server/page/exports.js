@@ -127,7 +127,7 @@ function marked(text, findings) {
 
 function entry(finding) {
   const about = [kindTitle(finding.kind), finding.dimension, likelihood(finding.probability).toLowerCase()];
-  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((suggestion) => (suggestion.action === "omit" ? "delete" : `“${suggestion.words}”`));
+  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((suggestion) => (suggestion.action === "omit" ? `delete “${suggestion.gone}”` : `“${suggestion.words}” for “${suggestion.gone}”`));
   return el(
     "li",
     {},

@@ -157,7 +157,7 @@ export class FindingList extends EventTarget {
     const button = el(
       "button",
       { type: "button" },
-      el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), this.#becomes(finding)),
+      el("span", { className: "words", dir: "auto" }, ...this.#becomes(finding)),
       el("span", { className: "meta" }, el("b", { title: kindTip(finding.kind) }, kindTitle(finding.kind)), ...details(finding)),
       // On paper only: there is no card.
       el("span", { className: "because" }, finding.why),
@@ -170,9 +170,12 @@ export class FindingList extends EventTarget {
 
   #becomes(finding) {
     const [edit] = finding.edits;
-    if (!edit || edit.applicability === "display") return null;
-    const { action, words } = offer(edit, finding);
-    return el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "delete") : el("bdi", {}, shorten(words, 40)));
+    if (!edit || edit.applicability === "display") return [el("u", {}, shorten(finding.text, 48))];
+    const { action, gone, words } = offer(edit, finding);
+    return [
+      el("u", {}, shorten(gone, 48)),
+      el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "delete") : el("bdi", {}, shorten(words, 40))),
+    ];
   }
 
   #decision(decision) {

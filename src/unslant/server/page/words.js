@@ -80,10 +80,28 @@ export function shorten(text, most = 60) {
 
 const bare = (text) => text.toLowerCase().replace(/[,\s]+/g, " ").trim().replace(/\ban\b/g, "a");
 
-/** What an edit offers: `{action, words}`, where the action is "write" or "omit". */
+/** What an edit offers: `{action, gone, words}`, where the action is "write" or "omit", and `gone` names exactly the words that go. */
 export function offer(edit, finding) {
   const kept = edit.before.slice(0, Math.max(finding.start - edit.start, 0)) + edit.before.slice(finding.end - edit.start);
   const covers = edit.start <= finding.start && edit.end >= finding.end;
-  if ((covers && bare(kept) === bare(edit.replacement)) || !edit.replacement.trim()) return { action: "omit", words: "delete" };
-  return { action: "write", words: edit.replacement.trim() };
+  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", gone: finding.text, words: "delete" };
+  const gone = deleted(edit);
+  if (gone) return { action: "omit", gone, words: "delete" };
+  return { action: "write", gone: edit.before.trim() || finding.text, words: edit.replacement.trim() };
+}
+
+const JOINS = "(?:[\\s,;]|\\b(?:and|but|or)\\b)+";
+const LOOSE_JOINS = new RegExp(`^${JOINS}|${JOINS}$`, "giu");
+
+/** The words that go, if an edit does no more than leave out words: of “failed miserably” → “failed”, that is “miserably”. */
+function deleted({ before, replacement }) {
+  const old = before.split(/\s+/).filter(Boolean);
+  const now = replacement.split(/\s+/).filter(Boolean);
+  if (now.length >= old.length) return "";
+  let same = 0;
+  while (same < now.length && old[same] === now[same]) same += 1;
+  const after = now.length - same;
+  if (now.slice(same).some((word, index) => word !== old[old.length - after + index])) return "";
+  const words = old.slice(same, old.length - after).join(" ");
+  return words.replace(LOOSE_JOINS, "") || words;
 }

@@ -342,8 +342,8 @@ export class Writing {
 
   #said(finding, edits) {
     if (edits.length > 1) return `Changed ${plural(edits.length, "wording")} in this sentence.`;
-    const { words: now, action } = offer(edits[0], finding);
-    return action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
+    const { words: now, gone, action } = offer(edits[0], finding);
+    return action === "omit" ? `Deleted “${shorten(gone, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
   }
 
   /** A rule was turned on in the settings: the decisions that turned it off do not stand any more. */
