@@ -20,7 +20,7 @@ python -m pytest tests/mutation                     # the list fits the sources;
 python -m pytest -n 2 -m mutation tests/mutation    # each mutation is made, and its test run; some minutes
 ```
 
-`.ci/run` runs both: a change lands only if every mutation is noticed.
+`.ci/run` runs the first. Run the second before you change a line that a mutation names.
 
 `python -m tests.mutation.mutations` writes this page, and a test checks that it is current.
 """

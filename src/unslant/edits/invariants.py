@@ -671,10 +671,12 @@ def untouchable(proposal: Proposal) -> Reason | None:
     beside = target.masked[edit.start - 1 : edit.start] + target.masked[edit.end : edit.end + 1]
     empties = not wording.strip() and beside in ("\0", "\0\0")
     unsafe = _CONTROL if document.format == "text" else _SPECIAL
-    if "\0" in removed or empties or (wording and set(unsafe.findall(wording)) - set(removed)):
+    if "\0" in removed or empties:
         return Reason.MARKUP
     if _LINE_END.findall(removed) != _LINE_END.findall(wording):
         return Reason.LINE
+    if set(unsafe.findall(wording)) - set(removed):
+        return Reason.MARKUP
     if _quoted(target.sentence, edit) or _MARKS.findall(wording) != _MARKS.findall(removed):
         return Reason.QUOTATION
     return Reason.LINK if _linked(target.sentence, edit) else None

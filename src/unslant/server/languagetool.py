@@ -28,6 +28,7 @@ from unslant.text.edits import apply_edits
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader, finish_parse, to_hidden
 from unslant.text.reading import read_with
 from unslant.text.utf16 import Utf16Offsets
+from unslant.text.words import COMPOUND
 from unslant.version import VERSION
 
 CHECK = "/v2/check"
@@ -43,8 +44,8 @@ _NEVER_ENCODED = re.compile(r"[^!-~]")
 _UNENCODED = re.compile(
     r"text=(?P<text>.*)&language=(?P<language>[\w-]+)(?:&username=[^&]*&apiKey=[^&]*)?", re.DOTALL
 )
-_WORD_AFTER = re.compile(r" ?[\w'\u2019-]+")
-_WORD_BEFORE = re.compile(r"[\w'\u2019-]+ ?$")
+_WORD_AFTER = re.compile(rf" ?(?:{COMPOUND.pattern})")
+_WORD_BEFORE = re.compile(rf"(?:{COMPOUND.pattern}) ?$")
 _VARIANTS = {"en": "English"} | {
     f"en-{region}": f"English ({region})" for region in ("AU", "CA", "GB", "NZ", "US", "ZA")
 }

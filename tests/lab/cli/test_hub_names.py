@@ -16,7 +16,6 @@ pytestmark = pytest.mark.torch
         ["evaluate", "tagging", "--model", "hf:nobody/nothing"],
         ["fix", "--text", "A text.", "--rewriter", "hf:nobody/nothing"],
         ["evaluate", "judge", "--model", "hf:nobody/nothing"],
-        ["evaluate", "rewrite", "--system", "hf:nobody/nothing"],
     ],
 )
 def test_a_name_on_a_hub_that_cannot_be_reached_is_one_sentence_at_once(

@@ -20,7 +20,7 @@ def test_list_says_what_is_here(run: Run, wikibias: Path) -> None:
     assert next(line for line in lines if line.startswith("wikibias")).split()[1] == "yes"
     assert "yes" not in next(line for line in lines if line.startswith("paradetox"))
     entries = json.loads(run("list", "--data", wikibias, "--output-format", "json").output)
-    assert [entry["name"] for entry in entries if entry["here"]] == ["wikibias", "own"]
+    assert [entry["name"] for entry in entries if entry["here"]] == ["wikibias", "own", "contrast_senses"]
 
 
 def test_show_gives_licence_traps_and_files(run: Run) -> None:
