@@ -66,6 +66,14 @@ class RelativeEncoder(nn.Module):
         table: nn.Embedding = self.embeddings.word_embeddings
         return table
 
+    def as_transformers(self) -> Any:
+        """Return the same encoder as ``transformers`` runs it, which can show its attention."""
+        from transformers import AutoModel
+
+        model = AutoModel.from_config(self.config)
+        model.load_state_dict(self.state_dict())
+        return model.eval()
+
     @torch.no_grad()
     def fix(self, length: int) -> None:
         """Compute once what does not depend on the text, for texts of up to ``length`` subwords: for export."""

@@ -140,11 +140,17 @@ class AttentionModel(_WordModel):
         import torch
 
         from unslant.lab.detector.predict import padding
+        from unslant.lab.detector.relative_attention import RelativeEncoder
 
         normalized = [normalize_whitespace(text) for text in texts]
         rows = self._rows([text.text for text in normalized])
         encoder: Any = self._trained.network.encoder
-        encoder.set_attn_implementation("eager")  # the others give no weights
+        if isinstance(
+            encoder, RelativeEncoder
+        ):  # it gives no weights either; the model it was made from does
+            encoder = encoder.as_transformers()
+        else:
+            encoder.set_attn_implementation("eager")  # the others give no weights
         found: list[dict[int, list[ScoredWord]]] = []
         with torch.no_grad():
             for start in range(0, len(rows), _BATCH):
