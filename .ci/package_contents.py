@@ -19,7 +19,9 @@ IN_SDIST = re.compile(
     r"(LICENSE|PKG-INFO|pyproject\.toml|hatch_build\.py|mkdocs\.yml|mkdocs_hooks\.py|constraints\.txt|action\.yml|\.gitignore|\.pre-commit-hooks\.yaml)$"
 )
 NEEDED = (
+    "unslant/edits/attribution.toml",
     "unslant/edits/compiled.json",
+    "unslant/edits/compiled_words.json",
     "unslant/rules/compiled.json",
     "unslant/py.typed",
     "unslant/samples/sample.md",

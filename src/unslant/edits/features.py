@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from unslant.acceptance import logit
 from unslant.core.taxonomy import technique_of_rule
 from unslant.edits.invariants import changed_fact, mirrored
-from unslant.edits.propose import listed
 from unslant.edits.types import Proposal, Source
+from unslant.edits.wordings import listed
 from unslant.text.function_words import FUNCTION, INDEFINITE
 from unslant.text.tagger import WordTag, tag, word_tag
 from unslant.text.words import split_words
@@ -98,7 +98,7 @@ def _proposer(proposal: Proposal, changed: _Changed) -> Iterator[tuple[str, floa
     if source is Source.NETWORK:
         yield "trust", logit(proposal.trust) / _SOFT
         yield f"trust {kind}", logit(proposal.trust) / _SOFT
-    elif source is Source.RULE:
+    elif source in (Source.RULE, Source.LIST):
         yield "further wording", 1 - proposal.trust
     if proposal.log_probability is not None:
         yield "rewriter", max(-8.0, proposal.log_probability) / _SOFT

@@ -19,8 +19,8 @@ from operator import and_, or_
 from typing import Any
 
 from unslant.core.types import Edit, Sentence, Span
-from unslant.edits.propose import listed
 from unslant.edits.types import Proposal, Reason, Source
+from unslant.edits.wordings import listed
 from unslant.rules.compiled import paired_rules
 from unslant.rules.pos import plausible
 from unslant.text.function_words import DETERMINERS, FUNCTION, INDEFINITE, PREPOSITIONS, SUBJECTS

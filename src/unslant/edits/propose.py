@@ -8,21 +8,19 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
+from unslant.core.types import Edit, Finding, Span
 from unslant.edits.types import EditTarget, Proposal, Source
+from unslant.edits.wordings import wordings_for
 from unslant.protocols import Wording, WordsInSentence
-from unslant.rules.analyzer import find_terms
-from unslant.rules.compiled import RuleBook, digest_files, make_book, paired_rules, read_book, write_book
-from unslant.rules.inflect import forms, inflect
-from unslant.rules.rule import WrittenRule
-from unslant.text.edits import join_edits, trim_edit
+from unslant.rules.compiled import paired_rules
+from unslant.text.edits import trim_edit
 from unslant.text.function_words import FUNCTION
 from unslant.text.tagger import WordTag, word_tag
 from unslant.text.tidy import tidy_edit
@@ -38,7 +36,8 @@ _LEAST = 0.2
 """Edits of which the network is less sure are not worth anyone's attention."""
 _ADVERB_AND_VERB = 2
 _STEP = 0.05
-"""How much less each further wording of a rule is trusted than the one before."""
+"""How much less each further wording of a rule or of the list is trusted than the one before."""
+_VIEWS = Path(__file__).with_name("attribution.toml")
 
 
 class _Offer(NamedTuple):
@@ -128,8 +127,10 @@ def network_edits(target: EditTarget) -> list[Edit]:
 
 def _from_list(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
     if "model" in finding.origin:
+        places: Counter[Span] = Counter()
         for edit in wordings_for(target.sentence, finding.span):
-            yield _Offer(trim_edit(target.text, edit.shift(-target.start)), 1.0)
+            yield _Offer(trim_edit(target.text, edit.shift(-target.start)), 1 - _STEP * places[edit.span])
+            places[edit.span] += 1
 
 
 def _left_out(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
@@ -147,6 +148,11 @@ def _left_out(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
     if degree and word_tag(degree[1].lower()) in (WordTag.ADVERB, WordTag.DEGREE):
         # "a truly iconic day": a word that only intensifies the others goes with them
         yield _Offer(Edit(start - len(degree[0]), end, ""), 1.0)
+
+
+@lru_cache(1)
+def _attribution() -> Mapping[str, Any]:
+    return tomllib.loads(_VIEWS.read_text("utf-8"))
 
 
 def _attributed(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
@@ -172,130 +178,3 @@ _SOURCES: Mapping[Source, Callable[[EditTarget, Finding], Iterator[_Offer]]] = {
     Source.ATTRIBUTION: _attributed,
 }
 """Who is asked, in this order; a rewriter is asked for many findings at once, so its answers come from outside."""
-
-
-# --- the list of wordings --------------------------------------------------------------------------------------------
-
-_LIST = Path(__file__).with_name("wordings.toml")
-_COMPILED = Path(__file__).with_name("compiled.json")
-_TAGS = {"verbs": "v", "nouns": "n"}
-_TAGGED = "@"
-
-
-def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
-    """Return the listed edits of words inside a span of a document: all of them together, then each.
-
-    ``wordings.toml`` is matched like the terms of rules, with the same checks of parts of speech, names and frames, but
-    it finds nothing by itself: an entry counts only inside a finding.
-    """
-    document = sentence.document
-    if document.source[span.start : span.end] != document.prose[span.start : span.end]:
-        return []
-    found = [
-        edit
-        for term in find_terms(_book(), sentence)
-        if span.contains(term.span)
-        for edit in term.edits[:1]
-        if edit.applicability is not Applicability.DISPLAY
-    ]
-    single = sorted(found, key=lambda edit: edit.change)
-    if len(single) < 2 or any(first.conflicts(second) for first, second in pairwise(single)):
-        return single
-    return [join_edits(document.source, single), *single]
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The single words of the list, in lower case."""
-
-    adjectives: frozenset[str]
-    adverbs: frozenset[str]
-    swaps: Mapping[str, str]
-    """What is written for a word, form by form."""
-
-
-@lru_cache(1)
-def listed() -> Listed:
-    """Return the single words of the list."""
-    data = _read()
-    swaps = {word: new for word, new in data["adjectives"].items() if " " not in word}
-    for table, part in _TAGS.items():
-        for word, new in data[table].items():
-            if word.isalpha() and new.isalpha():
-                swaps |= {form: inflect(new, part, slot) for form, slot in forms(word, part).items()}
-    adjectives = frozenset((*data["before_noun"].split(), *data["adjectives"]))
-    return Listed(adjectives, frozenset(data["adverbs"].split()), swaps)
-
-
-@lru_cache(1)
-def _read() -> Mapping[str, Any]:
-    return tomllib.loads(_LIST.read_text("utf-8"))
-
-
-def _attribution() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = _read()["attribution"]
-    return found
-
-
-@lru_cache(1)
-def _book() -> RuleBook:
-    """Return the list as a book of rules, precompiled or compiled now."""
-    book = read_book(_COMPILED, _digest())
-    return book if book is not None else make_book(list(_rules(_read())))
-
-
-def write_compiled(path: Path = _COMPILED) -> None:
-    """Compile the list into a file; called when the package is built."""
-    write_book(path, make_book(list(_rules(_read()))), _digest())
-
-
-def _digest() -> str:
-    return digest_files({_LIST.name: _LIST.read_bytes()})
-
-
-def _rules(data: Mapping[str, Any]) -> Iterator[WrittenRule]:
-    """Yield the tables of the file as rules, so that the rules' automaton can match them."""
-    described = tuple(f"{_plain(word)} {{noun}}" for word in dict.fromkeys(data["before_noun"].split()))
-    adverbs = tuple(_plain(word) for word in dict.fromkeys(data["adverbs"].split()))
-    swaps: dict[str, tuple[str, ...]] = {}
-    dropped: list[str] = []
-    for table in ("verbs", "nouns", "adjectives", "phrases"):
-        for words, wording in data[table].items():
-            term, new = _term(table, words, wording)
-            if new:
-                swaps[term] = (new,)
-            else:
-                dropped.append(term)
-    known = {term.partition(" {")[0] for term in swaps}
-    left_out = tuple(term for term in described if term.partition(" {")[0] not in known)
-    yield WrittenRule(
-        id="framing/wordings",
-        title="Wordings",
-        kind="framing",
-        why="",
-        source="editors' fixes",
-        delete=(*left_out, *adverbs, *dropped),
-        swap=swaps,
-        unless=tuple(data["unless"]),
-    )
-
-
-def _plain(word: str) -> str:
-    return word.replace("-", " ")
-
-
-def _term(table: str, words: str, wording: str) -> tuple[str, str]:
-    """Return an entry in the notation of the rules: which word is inflected, and what must follow."""
-    if table == "adjectives":
-        return f"{words} {{noun}}", wording
-    part = _TAGS.get(table)
-    if part is None:
-        return words, wording
-    return _tagged(words, part), _tagged(wording, part)
-
-
-def _tagged(words: str, part: str) -> str:
-    if _TAGGED in words:
-        return words
-    *before, last = words.split()
-    return " ".join((*before, f"{last}@{part}"))

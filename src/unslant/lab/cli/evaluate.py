@@ -448,6 +448,13 @@ def edits(verdicts: tuple[Path, ...], model: str, **options: Any) -> None:
     "FILE, one JSON object per line, with an empty 'verdict' to fill in.",
 )
 @click.option(
+    "--source",
+    type=click.Choice(["rewriter", "list"]),
+    default="rewriter",
+    show_default=True,
+    help="With --edits: draw what the rewriter proposes, or the list of wordings.",
+)
+@click.option(
     "--without",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     multiple=True,
@@ -457,12 +464,19 @@ def edits(verdicts: tuple[Path, ...], model: str, **options: Any) -> None:
 @_result_options
 @_PLOTS
 def wordings(
-    model: str, part: str, show: int | None, edits: Path | None, without: tuple[Path, ...], **options: Any
+    model: str,
+    part: str,
+    show: int | None,
+    edits: Path | None,
+    source: str,
+    without: tuple[Path, ...],
+    **options: Any,
 ) -> None:
     """Measure how often the rewriter of 'unslant fix' writes what an editor wrote."""
     import json
     import random
 
+    from unslant.edits.types import Source
     from unslant.lab.edits.verdicts import read_verdicts
     from unslant.lab.evaluation.wordings import ask, draw_wordings, measure_wordings, show_answers
 
@@ -471,7 +485,7 @@ def wordings(
         if show is None:
             raise click.UsageError("--edits needs --show N: how many wordings to draw.")
         read = {str(row["document"]) for row in read_verdicts(without)}
-        rows = draw_wordings(model, setting, show, without=read)
+        rows = draw_wordings(model, setting, show, source=Source(source), without=read)
         write_text(edits, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
         click.echo(f"{edits}: {len(rows)} wordings", err=True)
         return

@@ -73,10 +73,11 @@ def _mean(answers: Sequence[SoftLabels]) -> SoftLabels:
         return SoftLabels(
             np.mean([soft.values.astype(np.float32) for soft in answers], axis=0).astype(np.float16)
         )
-    total = np.zeros(first.values.shape, np.float32)
-    count = np.zeros((len(first.starts), 1), np.float32)
+    # several subwords can start at one place; the others are only read at the last of them
+    total = first.values.astype(np.float32)
+    count = np.ones((len(first.starts), 1), np.float32)
     places = {start: at for at, start in enumerate(first.starts)}
-    for soft in answers:
+    for soft in answers[1:]:
         for start, values in zip(soft.starts, soft.values, strict=True):
             if start in places:
                 total[places[start]] += values

@@ -117,10 +117,12 @@ def show_answers(answers: Sequence[EditorAnswer]) -> Iterator[str]:
 
 
 def draw_wordings(
-    model: str, setting: Setting, count: int, *, without: Collection[str] = ()
+    model: str, setting: Setting, count: int, *, source: Source, without: Collection[str] = ()
 ) -> list[dict[str, Any]]:
     """Return wordings to read from random articles, each with the sentence before and after, and an empty verdict."""
-    rewriter = WordingNetwork(load_rewriter(None if model == "default" else Path(model)))
+    rewriter = None
+    if source is Source.REWRITER:
+        rewriter = WordingNetwork(load_rewriter(None if model == "default" else Path(model)))
     known = {example.document for example in corpora.load(EDITOR, setting.data)} | set(without)
     articles = [example for example in corpora.load(_ARTICLES, setting.data) if example.document not in known]
     random.Random(setting.resampling.seed).shuffle(articles)  # noqa: S311
@@ -128,20 +130,22 @@ def draw_wordings(
     found: list[dict[str, Any]] = []
     for analyzed in Pipeline(Spec(), decide=True).analyze(documents):
         asked = [(target, finding) for target in analyzed.targets for finding in target.findings]
-        answers = rewriter.propose([passage(target, finding) for target, finding in asked])
+        passages = [passage(target, finding) for target, finding in asked]
+        answers = rewriter.propose(passages) if rewriter else [[] for _ in asked]
         for (target, finding), answer in zip(asked, answers, strict=True):
-            found += _rows(target, finding, answer)
+            found += _rows(target, finding, answer, source)
         setting.progress("wordings", min(len(found), count), count)
         if len(found) >= count:
             break
     return found[:count]
 
 
-def _rows(target: EditTarget, finding: Finding, answer: Sequence[Wording]) -> Iterator[dict[str, Any]]:
+def _rows(
+    target: EditTarget, finding: Finding, answer: Sequence[Wording], source: Source
+) -> Iterator[dict[str, Any]]:
     """Yield the best wordings of a finding that no invariant refuses, in the form of a file of verdicts."""
     model = shipped_model()
     rank = {wording.log_probability: number for number, wording in enumerate(answer, 1)}
-    written = {wording.log_probability: wording.text for wording in answer}
 
     def probability(proposal: Proposal) -> float:
         return model.probability(features(proposal))
@@ -149,25 +153,28 @@ def _rows(target: EditTarget, finding: Finding, answer: Sequence[Wording]) -> It
     allowed = [
         proposal
         for proposal in proposals(target, finding, answer)
-        if proposal.source is Source.REWRITER
-        and proposal.log_probability is not None
-        and proposal.log_probability >= _LIKELY
+        if proposal.source is source
+        and (proposal.log_probability is None or proposal.log_probability >= _LIKELY)
         and untouchable(proposal) is None
         and refusal(proposal) is None
     ]
     for proposal in sorted(allowed, key=probability, reverse=True)[:_READ]:
-        said = proposal.log_probability or 0.0
-        yield {
+        edit = proposal.edit.shift(target.start)
+        row = {
             "document": target.sentence.document.id,
-            "start": finding.span.start,
-            "end": finding.span.end,
-            "words": finding.text,
-            "replacement": written[said],
-            "source": str(Source.REWRITER),
-            "log_probability": round(said, 4),
-            "rank": rank[said],
+            "start": edit.start,
+            "end": edit.end,
+            "words": target.text[proposal.edit.start : proposal.edit.end],
+            "replacement": edit.replacement,
+            "source": str(source),
             "technique": finding.rule,
             "before": target.text,
             "after": proposal.after,
             "verdict": "",
         }
+        if proposal.log_probability is not None:
+            row |= {
+                "log_probability": round(proposal.log_probability, 4),
+                "rank": rank[proposal.log_probability],
+            }
+        yield row
