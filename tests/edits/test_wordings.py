@@ -31,7 +31,7 @@ def reworded(text: str, words: str | None = None) -> list[str]:
         ("Prices soared in May.", "Prices rose in May."),
         ("The city boasts a museum.", "The city has a museum."),
         ("Two minions came along.", "Two aides came along."),
-        ("They are obsessed with fame.", "They are focused on fame."),
+        ("They are obsessed with fame.", "They are interested in fame."),
     ],
 )
 def test_a_listed_word_is_reworded_in_its_own_form(text: str, new: str) -> None:
