@@ -39,7 +39,7 @@ def edit_class(proposal: Proposal) -> tuple[str, ...]:
     general = f"{proposal.source}: {what}"
     alone = "" if proposal.target.words else " (rules alone)"
     named = tuple(each.name for each in _classes() if each.contains(proposal, what))
-    if alone and proposal.source in (Source.RULE, Source.DELETION):
+    if alone and proposal.source is Source.RULE:
         return *named, ALONE
     return *named, f"{general} {finding.rule}{alone}", f"{general}{alone}", ANY
 

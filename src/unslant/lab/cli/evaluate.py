@@ -449,10 +449,10 @@ def edits(verdicts: tuple[Path, ...], model: str, **options: Any) -> None:
 )
 @click.option(
     "--source",
-    type=click.Choice(["rewriter", "list"]),
+    type=click.Choice(["rewriter", "list", "model", "deletion", "rules"]),
     default="rewriter",
     show_default=True,
-    help="With --edits: draw what the rewriter proposes, or the list of wordings.",
+    help="With --edits: draw what the rewriter proposes, the list of wordings, the detector, leaving words out, or rules.",
 )
 @click.option(
     "--without",

@@ -49,11 +49,11 @@ class EditFit:
     """What edits of earlier draws count."""
     support: float = 0.35
     """What edits count that nobody proposed."""
-    good: float = 0.85
+    good: float = 0.8
     """The share of good edits among those offered."""
     least: float = 0.5
     """An edit that is likelier bad than good is not offered, however good the others of its class are."""
-    ungrammatical: float = 0.02
+    ungrammatical: float = 0.03
     """The largest share of ungrammatical ones among them."""
     safe: float = 0.98
     """The share of good edits among those made without review."""
