@@ -289,6 +289,8 @@ def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
 
 EXACT_SUMS = "session.x64quantprecision"
 """The runtime setting that stores weights so that sums saturate on no processor; it changes the graph."""
+WEIGHTS_BESIDE = "session.model_external_initializers_file_folder_path"
+"""The runtime setting that names the folder of weights outside the graph."""
 _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 """Fusions of the runtime that make a CPU slower, by three times or more."""
 
@@ -348,7 +350,9 @@ def open_session(graph: bytes) -> Any:
     options.log_severity_level = _SILENT
     # the same graph on every processor, except for what keeps sums exact
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-    # from memory, so that exactly the verified bytes run and no other file is loaded
+    # from memory, so that exactly the verified bytes run; weights that a graph expects in other files are looked for
+    # where there are none, not in the current folder
+    options.add_session_config_entry(WEIGHTS_BESIDE, os.devnull)
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_FUSIONS
     )
