@@ -1,11 +1,12 @@
 """Compare the speed of `unslant check` with proselint and alex, on the same files in one run.
 
-    python benchmarks/check.py [throughput] [growth] [memory] [start] --data DIR [--alex PATH]
+    python benchmarks/check.py [throughput] [growth] [memory] [start] [unchanged] --data DIR [--alex PATH]
 
 `throughput`: at least 5 MB of news text: seconds per megabyte, and how many times faster unslant is.
 `growth`: time per byte at 1 MB and at 20 MB; linear means a ratio near 1.
 `memory`: peak memory for one 50 MB file.
 `start`: one page in a cold process.
+`unchanged`: a folder that was checked before.
 
 DIR is a folder with `allsides/articles_first250w.jsonl.gz`. --proselint names the proselint command (default: the one
 installed next to this Python), --alex the alex command (from npm).
@@ -181,7 +182,25 @@ def start(options: argparse.Namespace) -> dict[str, float]:
     return figures
 
 
-MEASURES = {"throughput": throughput, "growth": growth, "memory": memory, "start": start}
+def unchanged(options: argparse.Namespace) -> dict[str, float]:
+    """Measure `unslant check` of a folder of 100 pages that have not changed since the last time; medians."""
+    paths = corpus(options.data, MB // 2, "unchanged", files=100)
+    command = [str(Path(sys.executable).with_name("unslant")), "check", str(paths[0].parent)]
+    figures: dict[str, float] = {"files": len(paths)}
+    for tier in ("all", "rules"):
+        costs = [run([*command, "--tier", tier]) for _ in range(6)][1:]  # the first fills the cache
+        figures[f"seconds, {tier}"] = statistics.median(cost.seconds for cost in costs)
+        figures[f"cpu, {tier}"] = statistics.median(cost.cpu for cost in costs)
+    return figures
+
+
+MEASURES = {
+    "throughput": throughput,
+    "growth": growth,
+    "memory": memory,
+    "start": start,
+    "unchanged": unchanged,
+}
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from unslant.core.types import (
 from unslant.core.verdicts import Verdicts
 from unslant.edits.types import EditTarget
 from unslant.profiles import Profile, profile_of
-from unslant.protocols import Analyzer, Forgetful, Proposing, Segmenter, Traceable
+from unslant.protocols import Analyzer, Forgetful, Loading, Proposing, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.rules.compiled import paired_rules
 from unslant.selection import Selection, merge
@@ -85,10 +85,10 @@ class Pipeline:
         """
         self.spec = spec or Spec()
         self._progress = progress or (lambda _: None)
+        # a model goes on loading while the rest is built
+        made = [resolve("analyzer", name)(self.spec) for name in reversed(self.spec.analyzers)]
+        self._analyzers: list[Analyzer] = made[::-1]
         self._segmenter: Segmenter = resolve("segmenter", self.spec.segmenter)(self.spec)
-        self._analyzers: list[Analyzer] = [
-            resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
-        ]
         self._provenance: dict[str, object] = {
             "version": VERSION,
             "spec": self.spec.digest(),
@@ -110,6 +110,11 @@ class Pipeline:
             for analyzer in self._analyzers:
                 if isinstance(analyzer, Proposing):
                     analyzer.stop_proposing()
+        loading = [analyzer for analyzer in self._analyzers if isinstance(analyzer, Loading)]
+        if loading and decide and self.spec.rewriter in NO_REWRITER:
+            self._load_decider()
+        for analyzer in loading:
+            analyzer.ready()
         if around is not None:
             self._analyzers = [
                 around(name, analyzer)

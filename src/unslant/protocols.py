@@ -122,6 +122,15 @@ class Forgetful(Protocol):
 
 
 @runtime_checkable
+class Loading(Protocol):
+    """An analyzer that goes on loading after it was made."""
+
+    def ready(self) -> None:
+        """Wait until it can analyze; raise if it cannot be loaded."""
+        ...
+
+
+@runtime_checkable
 class Proposing(Protocol):
     """An analyzer whose proposals of edits take time."""
 

@@ -17,10 +17,10 @@ guard offsets, limits, gates, digests and keys, where a wrong character would go
 
 ```sh
 python -m pytest tests/mutation                     # the list fits the sources; a second
-python -m pytest -n 2 -m mutation tests/mutation    # each mutation is made, and its test run; some minutes
+python -m pytest -n 2 -m mutation tests/mutation    # each mutation is made, and its test run; a few minutes
 ```
 
-`.ci/run` runs the first. Run the second before you change a line that a mutation names.
+`.ci/run` runs both.
 
 `python -m tests.mutation.mutations` writes this page, and a test checks that it is current.
 """

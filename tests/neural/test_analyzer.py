@@ -18,10 +18,11 @@ from unslant.acceptance import Acceptance, Evidence
 from unslant.core.errors import ModelError
 from unslant.core.types import Document, Edit, Finding, Sentence, Severity, Span, Verdict
 from unslant.neural.analyzer import ModelAnalyzer, Proposals
-from unslant.neural.checkpoint import TABLES, labelled_edit, load_package
+from unslant.neural.checkpoint import GRAPH, TABLES, labelled_edit, load_package
 from unslant.neural.network import Network
 from unslant.neural.span_edits import SpanEdits
 from unslant.neural.subwords import normalize_whitespace
+from unslant.pipeline import Pipeline
 from unslant.registry import names, resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
@@ -368,3 +369,14 @@ def test_tables_that_are_missing_or_of_another_model_are_reported(copy: Path) ->
     (copy / TABLES).write_bytes(b"other")
     with pytest.raises(ModelError, match=r"edits\.npz is damaged"):
         Network(load_package(copy))
+
+
+def test_a_graph_that_cannot_be_used_is_an_error_before_any_text_and_can_be_mended(copy: Path) -> None:
+    graph = (copy / GRAPH).read_bytes()
+    (copy / GRAPH).write_bytes(graph[:-1])
+    spec = Spec(analyzers=("rules", "model"), model=str(copy))
+    with pytest.raises(ModelError, match=r"model\.onnx is damaged"):
+        Pipeline(spec)
+    (copy / GRAPH).write_bytes(graph)
+    (report,) = Pipeline(spec).check([unslant.read("The town was awful.", "text")])
+    assert report.findings

@@ -110,6 +110,27 @@ def test_files_that_are_no_model_get_one_sentence(copy: Path, name: str) -> None
     assert name in str(error.value)
 
 
+def _part(number: int, content: int | str | bytes) -> bytes:
+    """Return a field of a message in the wire format of protocol buffers."""
+    if isinstance(content, int):
+        return bytes([number << 3, content])
+    encoded = content.encode() if isinstance(content, str) else content
+    return bytes([number << 3 | 2, len(encoded) % 128 | 128, len(encoded) // 128]) + encoded
+
+
+def test_a_graph_reads_no_other_file(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("secret").write_bytes(bytes(16))
+    outside = _part(13, _part(1, "location") + _part(2, "secret"))
+    weights = _part(1, 4) + _part(2, 1) + _part(8, "weights") + outside + _part(14, 1)
+    node = _part(1, "weights") + _part(2, "logits") + _part(4, "Identity")
+    output = _part(1, "logits") + _part(2, _part(1, _part(1, 1) + _part(2, _part(1, _part(1, 4)))))
+    graph = _part(1, node) + _part(2, "graph") + _part(5, weights) + _part(12, output)
+    rewritten(copy, "model.onnx", _part(1, 8) + _part(7, graph) + _part(8, _part(2, 17)))
+    with pytest.raises(ModelError, match=r"model\.onnx' cannot be used: .*External data path"):
+        Network(load_package(copy))
+
+
 def test_heads_that_the_graph_lacks_are_noticed(copy: Path) -> None:
     about = json.loads((copy / "model.json").read_text())
     described(copy, heads=about["heads"] | {"other": about["heads"]["sentence"]})

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from unslant.core.types import Document, Sentence, Span
-from unslant.edits import propose
+from unslant.edits import wordings
 from unslant.rules import compiled
 from unslant.rules.analyzer import find_terms
 from unslant.rules.compiled import RuleBook, digest_files, make_book, read_book
@@ -36,21 +36,21 @@ def test_the_compiled_catalogue_finds_the_same(tmp_path: Path) -> None:
 
 
 def test_the_compiled_list_of_wordings_finds_the_same(tmp_path: Path) -> None:
+    wordings.write_compiled(tmp_path)
     file = tmp_path / "compiled.json"
-    propose.write_compiled(file)
     book = read_book(file, json.loads(file.read_bytes())["digest"])
     assert book is not None
     found = found_by(book)
-    assert found == found_by(make_book(list(propose._rules(propose._read()))))
+    assert found == found_by(make_book(list(wordings._rules(wordings._read()))))
     assert any(found)
 
 
 def test_a_file_compiled_from_another_list_is_not_used(tmp_path: Path) -> None:
+    wordings.write_compiled(tmp_path)
     file = tmp_path / "compiled.json"
-    propose.write_compiled(file)
-    content = propose._LIST.read_bytes()
-    assert read_book(file, digest_files({propose._LIST.name: content})) is not None
-    assert read_book(file, digest_files({propose._LIST.name: content + b"\n"})) is None
+    content = wordings._LIST.read_bytes()
+    assert read_book(file, digest_files({wordings._LIST.name: content})) is not None
+    assert read_book(file, digest_files({wordings._LIST.name: content + b"\n"})) is None
     assert read_book(file, digest_files({"other.toml": content})) is None
     file.write_bytes(file.read_bytes()[:-1])
-    assert read_book(file, digest_files({propose._LIST.name: content})) is None
+    assert read_book(file, digest_files({wordings._LIST.name: content})) is None

@@ -32,9 +32,12 @@ TEXTS = {
 }
 
 
+_CHECK = (sys.executable, "-m", "unslant", "check", "--no-cache", "--tier=rules", "--output-format=json")
+
+
 def _command(folder: Path, *arguments: str) -> list[dict[str, object]]:
     done = subprocess.run(
-        [sys.executable, "-m", "unslant", "check", "--output-format", "json", "--tier", "rules", *arguments],
+        [*_CHECK, *arguments],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
         capture_output=True,

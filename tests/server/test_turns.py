@@ -30,6 +30,17 @@ def test_a_sentence_is_answered_while_six_clients_send_long_texts(start: Start) 
         assert {answer.result().status_code for answer in sent} == {200}
 
 
+def test_a_sentence_is_explained_while_clients_send_long_texts(start: Start) -> None:
+    server = start(analyzers=("rules", "model", "held"))
+    with ThreadPoolExecutor(2) as pool:
+        sent = [pool.submit(server.post, "/v1/check", LONG) for _ in range(2)]
+        wait_until(lambda: server.held)
+        assert server.post("/v1/explain", {"text": "The legendary singer spoke."}).status_code == 200
+        assert not any(answer.done() for answer in sent)
+        server.let_go()
+        assert {answer.result().status_code for answer in sent} == {200}
+
+
 def test_slices_are_bounded_by_characters_and_give_the_same_answers() -> None:
     text = "One two. " * 20
     document = Document(text, text)

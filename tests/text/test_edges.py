@@ -86,6 +86,8 @@ def test_a_quotation_has_something_between_its_marks() -> None:
     assert find_quotations('a "" b', None) == ()
     assert find_quotations('a "b" c', None) == (Span(2, 5),)
     assert find_quotations("\u201ca \u2018b\u2019 c\u201d", None) == (Span(0, 9),)
+    # of two that cross, the first counts
+    assert find_quotations('\u201ca "b\u201d c" d', None) == (Span(0, 6),)
 
 
 @pytest.mark.parametrize(("between", "quoted"), [(499, True), (500, False)])

@@ -65,6 +65,8 @@ def test_a_line_ends_after_a_word_that_stands_for_two_lines() -> None:
 
 def test_all_marks_that_are_left_at_the_start_go() -> None:
     assert _without("Sadly,: it failed.", "Sadly") == "It failed."
+    for words in ("Sadly", "Sadly,", "Sadly, "):
+        assert _without('"Sadly, .net grew."', words) == '".net grew."'
 
 
 def test_edits_that_meet_once_a_word_has_its_capital_become_one() -> None:

@@ -10,6 +10,7 @@ from typing import overload
 
 from unslant import acceptance
 from unslant.acceptance import Acceptance
+from unslant.core.errors import ModelError
 from unslant.core.taxonomy import technique
 from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span, WordScore
 from unslant.neural.checkpoint import identity, load_package, locate
@@ -97,7 +98,7 @@ _REMEMBERED = 4096
 @lru_cache(maxsize=2)
 def _network(folder: Path, digest: str) -> Network:  # noqa: ARG001
     """Load a network once for all pipelines, and again if its files have changed."""
-    return Network(load_package(folder))
+    return Network(load_package(folder), wait=False)
 
 
 class ModelAnalyzer:
@@ -117,6 +118,14 @@ class ModelAnalyzer:
         self._predict = lru_cache(maxsize=_REMEMBERED)(self._decode)
         edits = self.decoder.selection.edits
         self._even = 0.5 if edits is None else float(package.heads[edits].decision.get("threshold", 0.5))
+
+    def ready(self) -> None:
+        """Wait until the network is loaded; raise if it cannot be."""
+        try:
+            self.network.ready()
+        except ModelError:
+            _network.cache_clear()  # its files may be mended
+            raise
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -61,26 +61,41 @@ if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
 class Network:
     """A model ready to run."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, *, wait: bool = True) -> None:
+        """Load a model; without ``wait``, a thread goes on loading the graph until :meth:`ready` is called."""
         self.package = package
-        with ThreadPoolExecutor(1, "unslant-model") as beside:
-            # the graph is verified and loaded without the interpreter's lock, beside everything else
-            session = beside.submit(_session, package)
-            self._numpy: Any = import_runtime("numpy")
-            self._tokenizer = _tokenizer(package)
-            self._mask = GroupMask(
-                package.group_masks,
-                package.name_mask,
-                people=package.mask_people,
-                is_subword=_subword_test(self._tokenizer),
-            )
-            self._span_edits = _read_span_edits(package)
-            self._session = session.result()
-        _check_graph(package, self._session, self._span_edits)
+        # the graph is read, verified and loaded without the interpreter's lock, beside everything else; imports need
+        # the lock and come first, or loading would wait for it until the tokenizer is ready
+        beside = ThreadPoolExecutor(1, "unslant-model")
+        graph = beside.submit(package.read, GRAPH)
+        self._numpy: Any = import_runtime("numpy")
+        import_runtime("onnxruntime")
+        self._loading = beside.submit(lambda: _session(package, graph.result()))
+        beside.shutdown(wait=False)
+        self._tokenizer = _tokenizer(package)
+        self._mask = GroupMask(
+            package.group_masks,
+            package.name_mask,
+            people=package.mask_people,
+            is_subword=_subword_test(self._tokenizer),
+        )
+        self._span_edits = _read_span_edits(package)
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
         _networks.add(self)
+        if wait:
+            self.ready()
+
+    @cached_property
+    def _session(self) -> Any:
+        session = self._loading.result()
+        _check_graph(self.package, session, self._span_edits)
+        return session
+
+    def ready(self) -> None:
+        """Wait until texts can be read; raise if the graph cannot be used."""
+        self._session  # noqa: B018
 
     def map(self, function: Callable[[T], R], items: Sequence[T]) -> list[R]:
         """Call a function for each item, several at once; results are in order."""
@@ -274,6 +289,8 @@ def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
 
 EXACT_SUMS = "session.x64quantprecision"
 """The runtime setting that stores weights so that sums saturate on no processor; it changes the graph."""
+WEIGHTS_BESIDE = "session.model_external_initializers_file_folder_path"
+"""The runtime setting that names the folder of weights outside the graph."""
 _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
 """Fusions of the runtime that make a CPU slower, by three times or more."""
 
@@ -304,8 +321,7 @@ def _has_vnni(processors: Path) -> bool:
     return bool(flags) and all(_VNNI.intersection(each) for each in flags)
 
 
-def _session(package: Package) -> Any:
-    graph = package.read(GRAPH)
+def _session(package: Package, graph: bytes) -> Any:
     with _explain_failure(package, GRAPH):
         return open_session(graph)
 
@@ -334,7 +350,9 @@ def open_session(graph: bytes) -> Any:
     options.log_severity_level = _SILENT
     # the same graph on every processor, except for what keeps sums exact
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-    # from memory, so that exactly the verified bytes run and no other file is loaded
+    # from memory, so that exactly the verified bytes run; weights that a graph expects in other files are looked for
+    # where there are none, not in the current folder
+    options.add_session_config_entry(WEIGHTS_BESIDE, os.devnull)
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_FUSIONS
     )

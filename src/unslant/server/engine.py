@@ -34,6 +34,8 @@ _SHORT = 2_000
 """Requests with more code points than this do not go first."""
 _MEDIUM = 8_000
 """Requests with more code points than this go to the lane for long texts: twenty comments do not wait for a book."""
+_READ_AGAIN = 20
+"""How often a sentence is read to explain it, about: without each of its words."""
 _BATCH_LENGTH = 4_000
 """Code points in a batch of short requests, so that the next request never waits for long."""
 _SLICE_LENGTH = 600
@@ -122,9 +124,10 @@ class BatchEngine:
 def _lane_of(job: TextJob, length: int) -> str:
     if job.task == "fix":
         return "fix"
-    if job.task != "check" or length > _MEDIUM:
+    read = length * _READ_AGAIN if job.task == "explain" else length
+    if read > _MEDIUM:
         return "long"
-    return "short" if length <= _SHORT else "medium"
+    return "short" if job.task == "check" and read <= _SHORT else "medium"
 
 
 class _Lane:

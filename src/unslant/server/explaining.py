@@ -22,6 +22,7 @@ class Explainer:
         from unslant.neural.analyzer import ModelAnalyzer
 
         self._analyzer = ModelAnalyzer(spec)
+        self._analyzer.ready()
         self._segmenter = resolve("segmenter", spec.segmenter)(spec)
         self._step = step
 

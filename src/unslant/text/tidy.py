@@ -194,9 +194,10 @@ def _close_gap(text: str, edit: Edit) -> Edit:
         return replace(edit, start=_spaces(text, left - 1, left)[0], end=right + 1, replacement="")
     # before markup, unless the edit takes the space there itself
     glued = after == "\0" == text[edit.end] and text[edit.end - 1] not in _SPACE
-    if not after or after in _CLOSING or glued:
+    first = before in _BESIDE and left == edit.start and text[left] not in _SPACE
+    if not after or glued or (after in _CLOSING and not first):
         return replace(edit, start=left)
-    if before in _BESIDE and left == edit.start and text[left] not in _SPACE:
+    if first:
         return replace(edit, end=right)
     if left < edit.start and edit.end < right:
         # the line end stays where there is one

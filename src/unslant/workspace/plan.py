@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from unslant.workspace.baseline import Baseline
     from unslant.workspace.changes import Introduced
 
-_WORTH_CACHING = 100_000
-"""The file size, in bytes, from which the cache is faster than the rules."""
-
-
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """The jobs of a run."""
@@ -107,9 +103,6 @@ def _job(
         size = path.stat().st_size
     except OSError:
         size = 0  # loading it will report the error
-    # the rules need a few milliseconds per page, less than a cache lookup
-    worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
-    cached = settings.cache and worth
     return FileJob(
         found.display,
         path,
@@ -117,7 +110,7 @@ def _job(
         settings.spec,
         settings.max_bytes,
         size=size,
-        cached=cached,
+        cached=settings.cache,
         within=found.within,
         kept=ignores.kept_in(path, settings),
     )

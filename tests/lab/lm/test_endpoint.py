@@ -329,6 +329,18 @@ def test_an_answer_that_comes_a_byte_at_a_time_is_given_up(first: bytes, then: b
             thread.join()
 
 
+def test_an_answer_is_given_up_in_time_though_more_of_it_has_come() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(0.05)
+        answer = endpoint._InTime(ours)
+        theirs.sendall(b"more")
+        time.sleep(0.1)
+        with pytest.raises(TimeoutError, match="takes too long"):
+            answer.readinto(bytearray(1))
+        answer.close()
+
+
 def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
     whole = b'{"choices": [{"text": "fine"}]}'
 
