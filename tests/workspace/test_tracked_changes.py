@@ -192,6 +192,18 @@ def test_the_command_writes_a_copy_and_never_over_another_file(tmp_path: Path) -
     assert "exists already" in again.output
 
 
+def test_the_command_counts_only_the_edits_that_the_copy_has(tmp_path: Path) -> None:
+    path = tmp_path / "report.docx"
+    path.write_bytes(word(BODY.replace(b"<w:t>always</w:t>", b"<w:t>slammed the legendary hall and</w:t>")))
+    options = ["--no-config", "--tier", "rules", "--fail-on", "suggestion", "--write"]
+    done = CliRunner().invoke(main, ["fix", *options, str(path)])
+    changes = re.search(r"reviewed\.docx: (\d+) tracked change", done.output)
+    assert changes
+    assert f"{changes[1]} edits applied" in done.output
+    assert "left out: in somebody's insertion" in done.output
+    assert done.exit_code == 1, "what was left out is still there"
+
+
 @pytest.mark.parametrize(
     "body",
     [
