@@ -7,8 +7,8 @@ import pytest
 import unslant
 from tests.edits.proposed import refused
 from unslant.core.types import Sentence, Span
-from unslant.edits.wordings import listed, wordings_for
 from unslant.edits.types import Reason
+from unslant.edits.wordings import listed, wordings_for
 from unslant.text.edits import apply_edits
 
 

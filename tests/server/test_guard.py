@@ -144,6 +144,16 @@ def test_the_files_of_the_page_are_served_with_a_strict_policy(server: Server) -
         assert server.client.head(f"/page/{name}").content == b""
 
 
+def test_browsers_get_the_page_compressed(server: Server) -> None:
+    sizes = {}
+    for encoding in ("gzip, br", "identity"):
+        answer = server.client.get("/page/style.css", headers={"accept-encoding": encoding})
+        assert answer.headers["vary"] == "accept-encoding"
+        assert answer.text.startswith((ROOT / "src/unslant/server/page/style.css").read_text("utf-8")[:100])
+        sizes[encoding] = int(answer.headers["content-length"])
+    assert sizes["gzip, br"] < 0.5 * sizes["identity"]
+
+
 def test_no_path_leads_out_of_the_page(server: Server) -> None:
     for path in (
         "/page/../app.py",

@@ -1,32 +1,41 @@
-"""A text that the page sends in parts is judged as in one piece."""
+"""A text of which the page sends parts, or the editor shows a part first, is judged as in one piece."""
 
 from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import unslant
 from unslant.core.types import Report
+from unslant.editor.checker import part_around
 from unslant.pipeline import Pipeline
-from unslant.text.reading import read
+from unslant.server.handlers import profile as about
+from unslant.server.handlers import sent_text
+from unslant.server.requests import TextItem
+from unslant.server.settings import ServerSettings
+from unslant.text.reading import narrow_to_spans, read
 
 pytestmark = pytest.mark.node
 
 PAGE = Path(unslant.__file__).parent / "server" / "page"
 SPEC = unslant.Spec(analyzers=("rules",), threshold=0.0, profile="news")
+SETTINGS = ServerSettings(spec=SPEC)
 SCRIPT = """
 import { readFileSync } from "node:fs";
 const { Draft } = await import(process.argv[1]);
-const split = ([text, format]) => {
+const split = ([text, format, senses]) => {
   const draft = new Draft();
   draft.format = format;
   draft.edit(text);
-  return draft.chunks.map(({ before, text, after }) => [before, text, after]);
+  draft.setSenses(senses);
+  return draft.chunks.map(({ before, text, after, senses }) => ({ before, text, after, senses }));
 };
 console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf-8")).map(split)));
 """
@@ -42,20 +51,23 @@ OWN = [
     f"<!-- unslant: end-ignore -->\n\n{BAD}\n",
     f"---\ntitle: x\n---\n\n{BAD}\n\n“{BAD} So {BAD}\n\n“{BAD}”\n\n"
     "<!-- unslant: ignore-file framing/praise-adjective -- ours -->\n",
+    "They called it a witch hunt.\n\nThe trials of witches began in 1692.\n",
+    "They met Legendary in Hull.\n\nNobody in Hull saw Legendary.\n\nThe songs of Legendary Sam.\n",
 ]
 
 
-def cut(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str, str]]]:
-    """Return the parts that the page sends, each with what stands around it."""
+def cut(texts: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+    """Return the parts that the page sends, each with what stands around it and what the text says of its words."""
+    asked = [[text, form, about({"text": text, "format": form}, SETTINGS)["senses"]] for text, form in texts]
     done = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, (PAGE / "draft.js").as_uri()],
-        input=json.dumps(texts),
+        input=json.dumps(asked),
         capture_output=True,
         text=True,
         check=True,
     )
-    found = [[(before, text, after) for before, text, after in parts] for parts in json.loads(done.stdout)]
-    assert ["".join(text for _, text, _ in parts) for parts in found] == [text for text, _ in texts]
+    found: list[list[dict[str, Any]]] = json.loads(done.stdout)
+    assert ["".join(part["text"] for part in parts) for parts in found] == [text for text, _ in texts]
     return found
 
 
@@ -72,10 +84,10 @@ def compare(texts: Sequence[tuple[str, str]]) -> int:
     for (text, form), parts in zip(texts, cut(texts), strict=True):
         (whole,) = pipeline.check([read(text, form)])
         found, start = [], 0
-        for before, part, after in parts:
-            (report,) = pipeline.check([read(part, form, before=before, after=after)])
+        for part in parts:
+            (report,) = pipeline.check([sent_text(TextItem(format=form, **part)).read()])
             found += said(report, start)
-            start += len(part)
+            start += len(part["text"])
         assert found == said(whole), text
         count += len(found)
     return count
@@ -85,10 +97,14 @@ def test_own_texts() -> None:
     assert compare([(text, form) for text in OWN for form in ("text", "markdown")]) > 100
 
 
+def first_rows(path: Path, count: int) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line)["text"] for line, _ in zip(lines, range(count), strict=False)]
+
+
 @pytest.mark.shared
 def test_real_articles(shared_data: Path) -> None:
-    with gzip.open(shared_data / "ptc" / "articles.jsonl.gz", "rt", encoding="utf-8") as lines:
-        articles = [json.loads(line)["text"] for line, _ in zip(lines, range(300), strict=False)]
+    articles = first_rows(shared_data / "ptc" / "articles.jsonl.gz", 300)
     # also as one long paragraph, and as the lines of a wire report that has straight marks
     texts = [(text, form) for text in articles for form in ("text", "markdown")]
     texts += [(" ".join(text.split()), "text") for text in articles[:100]]
@@ -96,3 +112,46 @@ def test_real_articles(shared_data: Path) -> None:
         (text.replace("“", '"').replace("”", '"').replace("\n", "\n\n"), "text") for text in articles[100:200]
     ]
     assert compare(texts) > 3_000
+
+
+def in_paragraphs(text: str) -> str:
+    """Return an article of one line with a paragraph for each sentence, and a mark where a quotation goes on."""
+    joined = re.sub(r" ([.,;:!?”]|\N{RIGHT SINGLE QUOTATION MARK})", r"\1", text).replace("“ ", "“")
+    parts = re.split(r"(?<=[.!?]) (?=[A-Z“])|(?<=[.!?]”) (?=[A-Z“])", joined)
+    still = 0
+    for number, part in enumerate(parts):
+        parts[number] = f"“{part}" if still and not part.startswith("“") else part
+        still = max(still + part.count("“") - part.count("”"), 0) and 1
+    return "\n\n".join(parts)
+
+
+def allsides(data: Path) -> list[str]:
+    rows = first_rows(data / "allsides" / "articles_first250w.jsonl.gz", 2_000)
+    articles = [in_paragraphs(text) for text in rows if text.count("“") > 2][:300]
+    assert len(articles) == 300
+    return articles
+
+
+@pytest.mark.shared
+def test_articles_whose_paragraphs_go_on_with_a_quotation(shared_data: Path) -> None:
+    articles = allsides(shared_data)
+    assert sum("\n\n“" in text for text in articles) > 200
+    assert compare([(text, "text") for text in articles]) > 300
+
+
+@pytest.mark.shared
+def test_what_the_editor_shows_first_is_what_it_shows_in_the_end(shared_data: Path) -> None:
+    pages = allsides(shared_data)
+    pipeline = Pipeline(SPEC)
+    count = 0
+    for first in range(0, len(pages), 10):
+        text = "\n\n".join(pages[first : first + 10])
+        document = read(text, "text")
+        (whole,) = pipeline.check([document])
+        for focus in range(0, len(text), 1_500):
+            part = part_around(text, focus)
+            (report,) = pipeline.check([narrow_to_spans(document, [part])])
+            expected = [each for each in said(whole) if part.start <= each[0] and each[1] <= part.end]
+            assert said(report) == expected, text[part.start : part.end]
+            count += len(expected)
+    assert count > 1_000

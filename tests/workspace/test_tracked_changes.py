@@ -15,12 +15,15 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cli.conftest import Run, folder, run
 from unslant.cli.main import main
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
 from unslant.text.edits import apply_edits
 from unslant.workspace.office import office_text
 from unslant.workspace.tracked_changes import Comment, track_changes
+
+__all__ = ["folder", "run"]
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
@@ -190,6 +193,18 @@ def test_the_command_writes_a_copy_and_never_over_another_file(tmp_path: Path) -
     assert text_of(rejected(copy.read_bytes())) == text_of(before)
     again = run.invoke(main, ["fix", "--no-config", "--write", str(path)])
     assert "exists already" in again.output
+
+
+def test_the_command_counts_only_the_edits_that_the_copy_has(run: Run, folder: Path) -> None:
+    path = folder / "report.docx"
+    path.write_bytes(word(BODY.replace(b"<w:t>always</w:t>", b"<w:t>slammed the legendary hall and</w:t>")))
+    options = ["--no-config", "--tier", "rules", "--fail-on", "suggestion", "--write"]
+    done = run("fix", *options, str(path))
+    changes = re.search(r"reviewed\.docx: (\d+) tracked change", done.out)
+    assert changes
+    assert f"{changes[1]} edits applied" in done.out
+    assert "left out: in somebody's insertion" in done.out
+    assert done.code == 1, "what was left out is still there"
 
 
 @pytest.mark.parametrize(

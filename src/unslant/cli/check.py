@@ -33,7 +33,7 @@ from unslant.config import Settings, show
 from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
-from unslant.report.printable import clean_lines
+from unslant.report.printable import clean_lines, plural
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.plan import Inputs, RunPlan, make_filters, plan
@@ -204,5 +204,7 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
             accepted[entry_name(Path(outcome.path), output)] = outcome.report.findings
             sentences |= {each: outcome.report.sentence_of(each) for each in outcome.report.findings}
     count = write(output, accepted, lambda finding: sentences[finding])
-    click.echo(f"{clean_lines(str(output))}: accepted {count} findings in {len(accepted)} files")
+    click.echo(
+        f"{clean_lines(str(output))}: accepted {plural(count, 'finding')} in {plural(len(accepted), 'file')}"
+    )
     return Exit.USAGE if failed else Exit.CLEAN

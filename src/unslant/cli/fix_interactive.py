@@ -444,6 +444,8 @@ def _write(outcome: FixOutcome, file: _FileQuestions, list_for: Callable[[Path],
         if edits:
             saved = save_tracked(outcome, edits)
             click.echo(f"Your changes are tracked changes in {clean(str(saved.copy))}.")
+            if saved.refusal:
+                click.echo(saved.refusal)
             made = saved.tracked
     else:
         text, comments = _with_comments(file, edits)

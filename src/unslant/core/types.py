@@ -143,6 +143,18 @@ class KeptWords:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WordSenses:
+    """The words that a document uses in a sense of its own."""
+
+    names: frozenset[str] = frozenset()
+    """Words that are names in it, as they are written."""
+    defined: frozenset[str] = frozenset()
+    """Words that it defines, in lower case."""
+    subjects: frozenset[str] = frozenset()
+    """Words of rules that belong to another subject that it names."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """A text to be checked, as the user wrote it, with everything that is not prose blanked."""
@@ -171,6 +183,8 @@ class Document:
     """What stands before it if it is a part of a longer text: read, as a quotation may begin there; not checked."""
     after: str = ""
     """What stands behind it."""
+    senses: WordSenses | None = None
+    """What the longer text says about its words, if it is a part of one; None: they are looked up in what is here."""
     kept: tuple[KeptWords, ...] = ()
     """What the writer keeps: such findings are not reported."""
 

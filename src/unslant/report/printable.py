@@ -108,3 +108,8 @@ def wrap(text: str, room: int) -> tuple[str, ...]:
             longer = word
         line = longer
     return (*lines, line)
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number with its noun: *1 edit*, *1,200 edits*."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -18,7 +18,7 @@ from unslant.report.messages import advice, label, without_wording
 from unslant.report.notes import notes_on
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
-from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
+from unslant.report.printable import cells, clean, plural, runs_right_to_left, shorten, shorten_left, wrap
 
 _INDENT = 10
 _NARROW, _WIDE = 40, 110  # nothing fits into less; longer lines are hard to read
@@ -49,15 +49,15 @@ def closing(summary: RunSummary) -> str:
     checked = summary.files - summary.foreign
     if checked:
         found = _found(summary) if summary.findings else "no slanted wording found"
-        parts.append(f"{_count(checked, 'file')} checked, {found}")
+        parts.append(f"{plural(checked, 'file')} checked, {found}")
     if summary.accepted:
-        parts.append(f"{_count(summary.accepted, 'finding')} accepted by the baseline")
+        parts.append(f"{plural(summary.accepted, 'finding')} accepted by the baseline")
     if summary.kept:
-        parts.append(f"{_count(summary.kept, 'finding')} kept by .unslant-ignore")
+        parts.append(f"{plural(summary.kept, 'finding')} kept by .unslant-ignore")
     if summary.foreign:
-        parts.append(f"{_count(summary.foreign, 'file')} not checked: not in English")
+        parts.append(f"{plural(summary.foreign, 'file')} not checked: not in English")
     if summary.failed:
-        parts.append(f"{_count(summary.failed, 'file')} could not be checked")
+        parts.append(f"{plural(summary.failed, 'file')} could not be checked")
     if summary.interrupted:
         parts.append("interrupted" if parts else "Interrupted before any file was checked")
     return "; ".join(parts or ["No files to check"]) + "."
@@ -65,12 +65,8 @@ def closing(summary: RunSummary) -> str:
 
 def _found(summary: RunSummary) -> str:
     severities = sorted(summary.severities.items(), key=lambda item: -item[0].rank)
-    parts = ", ".join(_count(count, severity.value) for severity, count in severities if count)
-    return f"{_count(summary.findings, 'finding')}: {parts}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    parts = ", ".join(plural(count, severity.value) for severity, count in severities if count)
+    return f"{plural(summary.findings, 'finding')}: {parts}"
 
 
 class _TextPage:
@@ -95,7 +91,7 @@ class _TextPage:
             return
         lines = LineIndex(report.document.source)
         heading = self._style(clean(outcome.path), _BOLD)
-        count = f"  {_count(len(report.findings), 'finding')}" if report.findings else ""
+        count = f"  {plural(len(report.findings), 'finding')}" if report.findings else ""
         yield f"{heading}{self._style(count, _DIM)}\n\n"
         for finding in report.findings:
             yield self._header(finding, lines)

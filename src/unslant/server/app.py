@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -265,10 +266,13 @@ def _add_page(app: FastAPI, files: Mapping[str, PageFile]) -> None:
         file = files.get(name)
         if file is None:
             raise RequestError(404, "not_found", "no such page")
-        head = {**PAGE_HEADERS, "etag": file.etag}
+        packs = "gzip" in request.headers.get("accept-encoding", "")
+        head = {**PAGE_HEADERS, "etag": file.etag, "vary": "accept-encoding"}
         if file.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=head)
-        return Response(file.content, headers=head, media_type=file.type)
+        if packs:
+            head["content-encoding"] = "gzip"
+        return Response(file.packed if packs else file.content, headers=head, media_type=file.type)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def index(request: Request) -> Response:
@@ -334,8 +338,11 @@ class PageFile:
     """One file of the page."""
 
     content: bytes
+    packed: bytes
+    """The content, compressed once by gzip: nothing of a request is in it."""
     type: str
     etag: str
+    """Weak, as both forms have the same."""
 
 
 def load_page(folder: Path) -> dict[str, PageFile]:
@@ -351,4 +358,5 @@ def load_page(folder: Path) -> dict[str, PageFile]:
 
 
 def _page_file(content: bytes, suffix: str) -> PageFile:
-    return PageFile(content, _TYPES[suffix], f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+    etag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
+    return PageFile(content, gzip.compress(content, mtime=0), _TYPES[suffix], etag)

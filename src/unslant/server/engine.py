@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra, UnslantError
-from unslant.core.types import Document, Report
+from unslant.core.types import Document, Report, WordSenses
 from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
@@ -403,6 +403,8 @@ class SentText:
     before: str = ""
     """What stands before it in its document: read, but not checked."""
     after: str = ""
+    senses: WordSenses | None = None
+    """What its document says about its words."""
 
     def __post_init__(self) -> None:
         # JSON can encode lone surrogates, which no file contains and no tokenizer accepts
@@ -416,7 +418,9 @@ class SentText:
 
     def read(self) -> Document:
         """Return the text as a document."""
-        return read(self.source, self.format, self.id, before=self.before, after=self.after)
+        return read(
+            self.source, self.format, self.id, before=self.before, after=self.after, senses=self.senses
+        )
 
 
 Result = Report | Any | RequestError

@@ -13,14 +13,16 @@ from typing import Any
 
 from unslant.core.errors import UnslantError
 from unslant.core.taxonomy import model_findings
-from unslant.core.types import Edit, Finding, Report, SentenceVerdict, Severity
+from unslant.core.types import Edit, Finding, Report, SentenceVerdict, Severity, WordSenses
 from unslant.profiles import profile as profile_by_name
 from unslant.profiles import profile_of
 from unslant.profiles import profiles as profile_names
 from unslant.registry import names
+from unslant.rules.compiled import other_senses
 from unslant.server.engine import EngineRequest, Result, SentText, TextJob
 from unslant.server.explaining import explanation_to_dict, rule_in_full
 from unslant.server.requests import (
+    MOST_WORDS,
     CheckMany,
     CheckOne,
     CompareRequest,
@@ -29,6 +31,7 @@ from unslant.server.requests import (
     FixOne,
     ProfileRequest,
     RequestError,
+    Senses,
     TextItem,
     apply_settings,
     parse_one_or_many,
@@ -37,6 +40,7 @@ from unslant.server.requests import (
 from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.formats import format_of
+from unslant.text.senses import Senses as DocumentSenses
 from unslant.text.skipped import find_skipped
 from unslant.text.tidy import tidy_edit
 
@@ -132,7 +136,7 @@ def fix(payload: object, settings: ServerSettings) -> EngineRequest:
 def compare(payload: object, settings: ServerSettings) -> EngineRequest:
     """Find only the slanted wording that a new version of a text introduces."""
     sent = parse_request(CompareRequest, payload)
-    after = _text(TextItem(text=sent.after, format=sent.format, id=sent.id))
+    after = sent_text(TextItem(text=sent.after, format=sent.format, id=sent.id))
     _check_length(len(sent.before) + len(sent.after), settings)
     job = TextJob(apply_settings(settings.spec, sent.settings))
 
@@ -162,17 +166,21 @@ def explain(payload: object, settings: ServerSettings) -> EngineRequest:
 
 
 def profile(payload: object, settings: ServerSettings) -> dict[str, Any]:
-    """Return the profile by which a text is judged unless a request names one.
+    """Return the profile by which a text is judged unless a request names one, and the senses of its own words.
 
-    A client that sends a text in parts asks this once and names the profile with each part.
+    A client that sends a text in parts asks this of the whole and sends the answer with each part.
     """
-    text = _text(parse_request(ProfileRequest, payload))
+    text = sent_text(parse_request(ProfileRequest, payload))
     _check_length(text.length, settings)
     try:
         document = text.read()
     except UnslantError as error:
         raise RequestError(422, "not_readable", str(error)) from None
-    return {"profile": profile_of(document, settings.spec).name}
+    senses = DocumentSenses(document, other_senses()).all()
+    return {
+        "profile": profile_of(document, settings.spec).name,
+        "senses": {name: sorted(getattr(senses, name))[:MOST_WORDS] for name in Senses.model_fields},
+    }
 
 
 def profiles() -> dict[str, Any]:
@@ -245,7 +253,7 @@ def _make_request(
 ) -> EngineRequest:
     if isinstance(sent, FixMany):
         return _order_many(sent.items, job, settings, form)
-    text = _text(sent)
+    text = sent_text(sent)
     _check_length(text.length, settings)
     return EngineRequest(job, [text], lambda results: form.wire(_require_result(results[0])))
 
@@ -278,17 +286,22 @@ def _answer(result: Result, form: _Form) -> dict[str, Any]:
 
 def _item(item: object) -> SentText | RequestError:
     try:
-        return _text(parse_request(TextItem, item))
+        return sent_text(parse_request(TextItem, item))
     except RequestError as error:
         return error
 
 
-def _text(item: TextItem) -> SentText:
+def sent_text(item: TextItem) -> SentText:
+    """Return the text of a request, with the format that it has or that its name says."""
     name = item.id if item.id is not None else "<text>"
     form = item.format or format_of(name) or "text"
     if form not in names("reader"):
         raise RequestError(422, "invalid", f"format: must be one of {', '.join(names('reader'))}")
-    return SentText(item.text, form, name, item.before, item.after)
+    senses = None
+    if item.senses is not None:
+        sent = (item.senses.names, item.senses.defined, item.senses.subjects)
+        senses = WordSenses(*map(frozenset, sent))
+    return SentText(item.text, form, name, item.before, item.after, senses)
 
 
 def _check_length(length: int, settings: ServerSettings) -> None:

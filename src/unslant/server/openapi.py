@@ -25,6 +25,7 @@ from unslant.server.requests import (
     FixMany,
     FixOne,
     ProfileRequest,
+    Senses,
     TextItem,
 )
 
@@ -240,7 +241,7 @@ _FIXED = _object(
     }
 )
 _RULE = dict.fromkeys(("id", "title", "kind", "why", "source"), _TEXT) | {"dimension": _NULLABLE_TEXT}
-_SENTENCES = {"type": "array", "items": _TEXT}
+_TEXTS = {"type": "array", "items": _TEXT}
 _OWN: Mapping[str, Any] = {
     "Segment": _object(
         {
@@ -275,7 +276,7 @@ _OWN: Mapping[str, Any] = {
             "sentence": {"$ref": _REF + "Span"},
             "before": {"description": "The sentence as it stands.", **_TEXT},
             "after": {"description": "The sentence with this edit alone.", **_TEXT},
-            "findings": {"description": "Fingerprints of the findings that it answers.", **_SENTENCES},
+            "findings": {"description": "Fingerprints of the findings that it answers.", **_TEXTS},
             "alternatives": {
                 "description": "Other wordings in the same place, the best first.",
                 "type": "array",
@@ -331,11 +332,11 @@ _OWN: Mapping[str, Any] = {
     "Rule": _object(
         _RULE
         | {
-            "flags": {"description": "Sentences that it flags.", **_SENTENCES},
-            "passes": {"description": "Sentences that it does not flag.", **_SENTENCES},
+            "flags": {"description": "Sentences that it flags.", **_TEXTS},
+            "passes": {"description": "Sentences that it does not flag.", **_TEXTS},
         }
     ),
-    "Profile": _object({"profile": _TEXT}),
+    "Profile": _object({"profile": _TEXT, "senses": _object(dict.fromkeys(Senses.model_fields, _TEXTS))}),
     "DocumentText": _object(
         {
             "text": _TEXT,

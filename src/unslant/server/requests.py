@@ -50,6 +50,9 @@ Id = Annotated[
     ),
 ]
 Selectors = Annotated[list[str], Field(max_length=100)]
+MOST_WORDS = 2_000
+"""How many words of a kind may have a sense of their own."""
+Words = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=MOST_WORDS)]
 
 
 class RequestModel(BaseModel):
@@ -89,6 +92,16 @@ class RequestSettings(RequestModel):
     )
 
 
+class Senses(RequestModel):
+    """Words that a document uses in a sense of its own, as `POST /v1/profile` returns them."""
+
+    names: Words = Field(default=[], description="Words that are names in it.")
+    defined: Words = Field(default=[], description="Words that it defines.")
+    subjects: Words = Field(
+        default=[], description="Words of rules that belong to another subject that it names."
+    )
+
+
 class TextItem(RequestModel):
     """One text."""
 
@@ -97,6 +110,10 @@ class TextItem(RequestModel):
     id: Id = None
     before: str = Field(default="", description=_AROUND.format("before"))
     after: str = Field(default="", description=_AROUND.format("behind"))
+    senses: Senses | None = Field(
+        default=None,
+        description="What the longer text says about its words; by default, they are looked up in what is sent.",
+    )
 
 
 class FixOne(TextItem):

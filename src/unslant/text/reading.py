@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from unslant.core.types import Directive, Document, Note, Span, join_spans
+from unslant.core.types import Directive, Document, Note, Span, WordSenses, join_spans
 from unslant.protocols import Reader
 from unslant.registry import resolve
 from unslant.text.language import mask_foreign
@@ -21,17 +21,18 @@ def read(
     *,
     before: str = "",
     after: str = "",
+    senses: WordSenses | None = None,
 ) -> Document:
     """Return a document whose positions are those of the source as given.
 
     If the source is a part of a longer text, ``before`` and ``after`` are what stands around it: a quotation may be
-    open at its start, or go on behind its end.
+    open at its start, or go on behind its end. ``senses`` is what the longer text says about its words.
     """
     reader: Reader = resolve("reader", format)()
-    if not before and not after:
-        return read_with(reader, source, format, id)
     whole = read_with(reader, f"{before}{source}{after}", format, id)
-    return _Part(len(before), len(before) + len(source)).of(whole)
+    if before or after:
+        whole = _Part(len(before), len(before) + len(source)).of(whole)
+    return whole if senses is None else replace(whole, senses=senses)
 
 
 def read_with(reader: Reader, source: str, format: str, id: str) -> Document:  # noqa: A002
@@ -55,7 +56,14 @@ def read_with(reader: Reader, source: str, format: str, id: str) -> Document:  #
 
 def reread(document: Document, source: str) -> Document:
     """Return another version of a document, read in the same surroundings."""
-    new = read(source, document.format, document.id, before=document.before, after=document.after)
+    new = read(
+        source,
+        document.format,
+        document.id,
+        before=document.before,
+        after=document.after,
+        senses=document.senses,
+    )
     return replace(new, kept=document.kept)
 
 

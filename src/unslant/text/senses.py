@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from unslant.core.taxonomy import PREFIX
-from unslant.core.types import Document, Finding
+from unslant.core.types import Document, Finding, WordSenses
 from unslant.text.context import is_title
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
@@ -61,7 +61,16 @@ class Senses:
         self._text = "\n".join(filter(None, (document.before, document.prose, document.after)))
         self._source = document.source
         self._subjects = subjects
+        self._given = document.senses
         self._about: dict[str, bool] = {}
+
+    def all(self) -> WordSenses:
+        """Return everything that the document says, for those who check it in parts."""
+        used = {word.casefold() for word in LETTERS.findall(self._text)}
+        named = (
+            word for word in self._subjects if used.issuperset(word.split()) and self._names_subject(word)
+        )
+        return WordSenses(self._names, self._defined, frozenset(named))
 
     def is_name(self, finding: Finding) -> bool:
         """Return whether a finding is a single word that is a name in this document."""
@@ -83,6 +92,8 @@ class Senses:
     @cached_property
     def _names(self) -> frozenset[str]:
         """The words that are never in lower case, and often capitalized within a sentence as names are."""
+        if self._given is not None:
+            return self._given.names
         names: Counter[str] = Counter()
         titles: Counter[str] = Counter()
         for match in _CAPITALIZED.finditer(self._text):
@@ -107,6 +118,8 @@ class Senses:
 
     @cached_property
     def _defined(self) -> frozenset[str]:
+        if self._given is not None:
+            return self._given.defined
         return frozenset(word for term in self._defined_terms() for word in _core(term))
 
     def _defined_terms(self) -> Iterator[str]:
@@ -118,6 +131,8 @@ class Senses:
             yield from (match[1] for match in _ENTRY.finditer(self._source, heading.end()))
 
     def _names_subject(self, word: str) -> bool:
+        if self._given is not None:
+            return word in self._given.subjects
         if word not in self._about:
             told = "|".join(map(re.escape, self._subjects[word]))
             self._about[word] = bool(re.search(rf"(?<!\w)(?:{told})(?!\w)", self._text, re.IGNORECASE))

@@ -11,7 +11,7 @@ from unslant.core.types import Applicability
 from unslant.edits.result import Fixed
 from unslant.report import SUGGESTION_FORMATS, Outcome, RenderSettings, RuleInfo, render
 from unslant.report.edits import Look, file_lines
-from unslant.report.printable import clean
+from unslant.report.printable import clean, plural
 from unslant.report.wire import ERROR, dumps
 from unslant.workspace.plan import Filters
 from unslant.workspace.run import FixOutcome
@@ -48,9 +48,11 @@ def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
         seen.append(outcome)
     for outcome in seen:
         if outcome.copy is not None:
-            changes = _count(outcome.tracked, "tracked change")
-            comments = _count(outcome.commented, "comment")
+            changes = plural(outcome.tracked, "tracked change")
+            comments = plural(outcome.commented, "comment")
             _write(run.stream, [f"{clean(str(outcome.copy))}: {changes}, {comments}\n"])
+            if outcome.refusal:
+                _write(run.stream, [f"{outcome.refusal}\n"])
     for number, line in enumerate(_summarize(seen, run)):
         _write(run.stream, [run.look.style(line, "1" if not number else "2") + "\n"])
     return seen
@@ -65,16 +67,16 @@ def _write(stream: TextIO, lines: Iterable[str]) -> None:
 def _summarize(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
     """Yield the totals, and what to do next."""
     summary = _summary(outcomes)
-    parts = [f"{_count(summary['files'], 'file')} checked"]
+    parts = [f"{plural(summary['files'], 'file')} checked"]
     if run.mode == "write":
-        parts.append(f"{_count(summary['applied'], 'edit')} applied in {_count(summary['written'], 'file')}")
+        parts.append(f"{plural(summary['applied'], 'edit')} applied in {plural(summary['written'], 'file')}")
     else:
-        parts.append(f"{_count(summary['safe'], 'safe edit')}, {summary['review']:,} to review")
+        parts.append(f"{plural(summary['safe'], 'safe edit')}, {summary['review']:,} to review")
     if summary["unanswered"]:
         verb = "has" if summary["unanswered"] == 1 else "have"
-        parts.append(f"{_count(summary['unanswered'], 'finding')} {verb} no suggestion")
+        parts.append(f"{plural(summary['unanswered'], 'finding')} {verb} no suggestion")
     if summary["failed"]:
-        parts.append(f"{_count(summary['failed'], 'file')} could not be fixed")
+        parts.append(f"{plural(summary['failed'], 'file')} could not be fixed")
     yield "; ".join(parts) + "."
     if run.mode == "diff" and summary["safe"] + summary["review"]:
         yield "Nothing was written. Apply the safe edits with --write, or decide one by one with --interactive."
@@ -83,12 +85,8 @@ def _summarize(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
             yield "Accept or reject the tracked changes in Word or LibreOffice."
         review = _summary(outcome for outcome in outcomes if outcome.copy is None)["review"]
         if review and not run.unsafe:
-            what, verb = _count(review, "edit"), "needs" if review == 1 else "need"
+            what, verb = plural(review, "edit"), "needs" if review == 1 else "need"
             yield f"{what} {verb} review: decide with --interactive, or apply all with --write --unsafe."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _summary(outcomes: Iterable[FixOutcome]) -> dict[str, int]:
@@ -101,7 +99,8 @@ def _summary(outcomes: Iterable[FixOutcome]) -> dict[str, int]:
             continue
         counts["files"] += 1
         counts["written"] += outcome.written
-        counts["applied"] += sum(edit.applied for edit in outcome.fixed.edits) * outcome.written
+        made = sum(edit.applied for edit in outcome.fixed.edits) - len(outcome.refused)
+        counts["applied"] += made * outcome.written
         for verdict in Applicability:
             counts[verdict.value] += outcome.fixed.count(verdict)
         answered = {finding for edit in outcome.fixed.edits for finding in edit.findings}

@@ -14,6 +14,7 @@ from unslant.core.files import explain_unwritten, quote_name
 from unslant.core.types import Document, Edit, Finding, KeptWords, Report
 from unslant.profiles import is_documentation, profile_by_path
 from unslant.report.outcome import Outcome
+from unslant.report.printable import plural
 from unslant.spec import Spec
 from unslant.text.formats import CHECK_ONLY
 from unslant.version import VERSION
@@ -260,13 +261,25 @@ class FixOutcome:
     """How many tracked changes the copy has."""
     commented: int = 0
     """How many comments on findings without a wording it has."""
+    refused: tuple[Edit, ...] = ()
+    """The edits that the copy lacks, because they concern text that stays as it is."""
+
+    @property
+    def refusal(self) -> str:
+        """What to tell about the edits that the copy lacks; empty if there are none."""
+        if not self.refused:
+            return ""
+        return f"{plural(len(self.refused), 'edit')} left out: in somebody's insertion, a field or a text box"
 
     @property
     def left(self) -> tuple[Finding, ...]:
         """The findings in the file as it is now."""
         if self.fixed is None:
             return ()
-        return self.fixed.left if self.written or not self.fixed.changed else self.fixed.report.findings
+        if self.fixed.changed and not self.written:
+            return self.fixed.report.findings
+        missed = [each for each in self.fixed.edits if each.applied and each.edit in self.refused]
+        return (*self.fixed.left, *(finding for each in missed for finding in each.findings))
 
 
 def fix_jobs(
@@ -362,4 +375,11 @@ def save_tracked(outcome: FixOutcome, edits: Sequence[Edit]) -> FixOutcome:
         ) from None
     except OSError as error:
         raise SourceError(explain_unwritten(copy, error)) from error
-    return replace(outcome, written=True, copy=copy, tracked=len(tracked.made), commented=tracked.comments)
+    return replace(
+        outcome,
+        written=True,
+        copy=copy,
+        tracked=len(tracked.made),
+        commented=tracked.comments,
+        refused=tracked.left,
+    )

@@ -52,11 +52,12 @@ async function explanation(answer) {
 const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
 /** The chunks of a text as the server reads them; what stands around a chunk is sent only if there is any. */
 const items = (chunks, format) =>
-  chunks.map(({ text, before, after }) => ({
+  chunks.map(({ text, before, after, senses }) => ({
     text: wellFormed(text),
     format,
     ...(before && { before: wellFormed(before) }),
     ...(after && { after: wellFormed(after) }),
+    ...(senses && { senses }),
   }));
 
 /** Check several chunks; returns a report, or an error message with its status, for each. */
@@ -93,8 +94,8 @@ export function changedDocument(name, data, edits, comments) {
 /** How much each word of a sentence counts for the model. */
 export const explain = (text) => request("v1/explain", { text: wellFormed(text) });
 
-/** The profile by which a text is judged: `{profile}`. */
-export const profileOf = (text, format) => request("v1/profile", { text: wellFormed(text), format });
+/** The profile by which a text is judged, and the words that it uses in a sense of its own: `{profile, senses}`. */
+export const about = (text, format) => request("v1/profile", { text: wellFormed(text), format });
 
 /** All profiles. */
 export const profiles = () => request("v1/profiles");

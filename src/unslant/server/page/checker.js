@@ -67,7 +67,7 @@ export class Checker extends EventTarget {
   }
 
   #key(chunk) {
-    return JSON.stringify([this.draft.format, this.settings, chunk.before, chunk.after, chunk.text]);
+    return JSON.stringify([this.draft.format, this.settings, chunk.before, chunk.after, chunk.senses, chunk.text]);
   }
 
   /** Use cached results of text that was checked before, as after an undo. */

@@ -151,6 +151,14 @@ function addIgnores(chunks, around) {
   });
 }
 
+/** The words of a text's `senses` that stand in one of its chunks, so that a change of others leaves the chunk as it is. */
+export function sensesIn(text, senses) {
+  if (!senses) return null;
+  const lower = text.toLowerCase();
+  const here = (words) => words.filter((word) => word.split(" ").every((part) => lower.includes(part.toLowerCase())));
+  return Object.fromEntries(Object.entries(senses).map(([kind, words]) => [kind, here(words)]));
+}
+
 /** Where two texts differ: `{start, removed, inserted}`, never between the halves of a surrogate pair. */
 export function difference(before, after) {
   const least = Math.min(before.length, after.length);

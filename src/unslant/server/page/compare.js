@@ -1,6 +1,6 @@
 // Compares two versions, word by word: which findings a change introduces, which it resolves, and which stay.
 
-import { ServerError, check, compare, profileOf } from "./api.js";
+import { ServerError, about, check, compare } from "./api.js";
 import { drawDiff } from "./card_parts.js";
 import { versionsOf } from "./diffs.js";
 import { byId, debounced, el } from "./dom.js";
@@ -70,7 +70,7 @@ export class Comparing {
 
   /** Both versions are judged by the profile of the new one. */
   async #settings(text, format) {
-    const { profile } = await profileOf(text.slice(0, SAMPLE), format);
+    const { profile } = await about(text.slice(0, SAMPLE), format);
     return this.writing.settings.sentWith(profile);
   }
 

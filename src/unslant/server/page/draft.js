@@ -1,6 +1,6 @@
 // The current text: its chunks and their results. Independent of the screen and the network.
 
-import { cut, difference, surroundings } from "./chunks.js";
+import { cut, difference, sensesIn, surroundings } from "./chunks.js";
 import { SPLIT } from "./formats.js";
 
 let chunkCount = 0;
@@ -15,6 +15,8 @@ export class Chunk {
     /** What the server reads around it; what it says depends on this, too. */
     this.before = "";
     this.after = "";
+    /** Its words that the whole text uses in a sense of their own; null if there are none, or nobody knows yet. */
+    this.senses = null;
     /** `new`: to be checked; `pending`: being checked; `checked`; `failed`. */
     this.state = text.trim() ? "new" : "checked";
     this.sentences = [];
@@ -49,6 +51,7 @@ export class Draft {
     this.text = "";
     this.format = "text";
     this.chunks = [];
+    this.senses = null;
   }
 
   /** Set a new text; only chunks that the change touches are rebuilt. Returns the change, or null if there is none. */
@@ -59,7 +62,7 @@ export class Draft {
     const gone = this.chunks.slice(first, last);
     const from = gone[0]?.start ?? this.chunks[first]?.start ?? this.text.length;
     const until = (gone.at(-1)?.end ?? from) + change.inserted.length - change.removed.length;
-    const made = cut(text.slice(from, until), this.format).map((part) => new Chunk(part));
+    const made = this.#chunks(text.slice(from, until));
     const kept = carried(gone, change);
     this.text = text;
     this.chunks.splice(first, gone.length, ...made);
@@ -72,9 +75,19 @@ export class Draft {
   setFormat(format) {
     this.format = format;
     const gone = this.chunks;
-    this.chunks = cut(this.text, format).map((part) => new Chunk(part));
+    this.chunks = this.#chunks(this.text);
     this.#renumber();
     return { start: 0, removed: "", inserted: "", first: 0, gone, made: this.chunks };
+  }
+
+  /** Take the words that the text uses in a sense of its own; chunks with others than before are to be checked again. */
+  setSenses(senses) {
+    this.senses = senses;
+    for (const chunk of this.chunks) {
+      const found = sensesIn(chunk.text, senses);
+      if (JSON.stringify(found) !== JSON.stringify(chunk.senses) && chunk.text.trim()) chunk.state = "new";
+      chunk.senses = found;
+    }
   }
 
   /** Whether a change anywhere concerns the whole text. */
@@ -119,6 +132,14 @@ export class Draft {
   get progress() {
     const open = this.chunks.reduce((sum, chunk) => sum + (chunk.state === "checked" ? 0 : chunk.text.length), 0);
     return this.text.length ? 1 - open / this.text.length : 1;
+  }
+
+  #chunks(text) {
+    return cut(text, this.format).map((part) => {
+      const chunk = new Chunk(part);
+      chunk.senses = sensesIn(part, this.senses);
+      return chunk;
+    });
   }
 
   #touched(change) {

@@ -1,17 +1,17 @@
 // How the text is judged: the profile, whether quotations are checked, and the rules that are turned off. Kept in this browser for
 // the next text.
 
-import { profileOf, profiles } from "./api.js";
+import { about, profiles } from "./api.js";
 import { byId, el } from "./dom.js";
 import { ruleOf } from "./words.js";
 
 const KEPT = "unslant-settings";
 const AUTO = "auto";
-// The server looks at no more of a long text to choose its profile.
-const SAMPLE = 20_000;
+// The server takes no longer text.
+const LONGEST = 1_000_000;
 
 export class Settings extends EventTarget {
-  /** Emits `change` when a text is to be judged differently, and `on` (an id) when a rule is turned on again. */
+  /** Emits `change` when a text is to be judged differently, `senses` when some of its words are, and `on` (an id) when a rule is turned on again. */
   constructor() {
     super();
     this.profile = AUTO;
@@ -44,21 +44,22 @@ export class Settings extends EventTarget {
     this.#show();
   }
 
-  /** Ask which profile the whole text gets, because the parts of it that are sent must not be judged by several. */
+  /** Ask what only the whole text says: its profile, and the words that it uses in a sense of its own. Its parts are judged by both. */
   async detect(text, format) {
-    const sample = text.slice(0, SAMPLE);
-    const key = `${format}\n${sample}`;
-    if (this.profile !== AUTO || !sample.trim() || key === this.asked) return;
+    const key = `${format}\n${text}`;
+    if (!text.trim() || key === this.asked) return;
     this.asked = key;
     let found;
     try {
-      found = (await profileOf(sample, format)).profile;
+      found = await about(text.slice(0, LONGEST), format);
     } catch {
       this.asked = null;
       return; // The check itself tells the writer what is wrong.
     }
-    if (this.asked !== key || found === this.detected) return;
-    this.detected = found;
+    if (this.asked !== key) return;
+    this.dispatchEvent(new CustomEvent("senses", { detail: found.senses }));
+    if (found.profile === this.detected) return;
+    this.detected = found.profile;
     this.#show();
     this.dispatchEvent(new Event("change"));
   }

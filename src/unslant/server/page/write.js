@@ -191,6 +191,10 @@ export class Writing {
     list.addEventListener("choose", ({ detail }) => this.#choose(detail));
     list.addEventListener("filter", () => this.#filter());
     this.settings.addEventListener("change", () => this.#filter());
+    this.settings.addEventListener("senses", ({ detail }) => {
+      editor.draft.setSenses(detail);
+      this.#again();
+    });
     this.settings.addEventListener("on", ({ detail }) => this.#ruleOn(detail));
     byId("forget").addEventListener("click", () => {
       byId("settings").open = false;
