@@ -23,9 +23,11 @@ import pyarrow.parquet as pq
 
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.wiki.dump import DumpReader
-from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.revisions import comment_list
 from unslant.lab.wiki.run import HarvestEngine, harvest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.lab.wiki.generated_dump import generate_dump, is_plantable
 
 PARTS = 4
 

@@ -20,10 +20,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, PAIR, SLANTED, Dump, PageOf, Rev, edited
+from tests.lab.wiki.generated_dump import generate_dump, is_plantable
 from unslant.cli.main import main
 from unslant.core.errors import UnknownName
 from unslant.lab.wiki.dump import HarvestError
-from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.parts import PartTask, lock_folder
 from unslant.lab.wiki.run import HarvestEngine, harvest
 from unslant.lab.wiki.settings import HarvestSettings

@@ -71,7 +71,7 @@ def generate_dump(path: Path, pairs: Sequence[tuple[str, str]], size: int, seed:
     Around the pairs lie what a harvest has to leave out: other edits, tags, tables, references, edits of several
     blocks, reverts, edits taken back by their author, bots, suppressed comments and texts.
     """
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     made = GeneratedDump()
     waiting = list(pairs)
     with path.open("w", encoding="utf-8") as file:
