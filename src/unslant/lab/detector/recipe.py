@@ -11,6 +11,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -293,49 +294,74 @@ def _set_keys(value: Any) -> Any:
     return [_set_keys(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
+def packaged_recipes(tool: str, folder: str = "recipes") -> dict[str, Traversable]:
+    """Return the files of the built-in recipes by name: those of a tool of the lab, and those of the papers."""
+    lab = files("unslant.lab")
+    places = [
+        lab.joinpath(tool, "recipes"),
+        *(paper.joinpath(folder) for paper in lab.joinpath("papers").iterdir()),
+    ]
+    found = [path for place in places if place.is_dir() for path in place.iterdir()]
+    return {path.name.removesuffix(".toml"): path for path in found if path.name.endswith(".toml")}
+
+
 def recipe_names() -> tuple[str, ...]:
     """Return the names of the built-in recipes."""
-    folder = files("unslant.lab.detector").joinpath("recipes")
-    return tuple(
-        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-    )
+    return tuple(sorted(packaged_recipes("detector")))
 
 
 def read_recipe(name: str) -> Recipe:
     """Return a built-in recipe by name, or read a TOML file."""
-    if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
-            raise ConfigError(
-                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
-            )
-        text = read_text(path, ConfigError)
-    elif name in recipe_names():
-        text = _read_packaged(name)
-    else:
-        raise UnknownName("recipe", name, recipe_names())
-    return build(Recipe, _table(name, text), name)
+    return build(Recipe, _table(name, recipe_text(name, packaged_recipes("detector"), "detector")), name)
+
+
+def recipe_text(name: str, packaged: Mapping[str, Traversable], command: str) -> str:
+    """Return the text of a built-in recipe by name, or that of a TOML file."""
+    if not name.endswith(".toml"):
+        if name not in packaged:
+            raise UnknownName("rewriter" if command == "rewriter" else "recipe", name, sorted(packaged))
+        return packaged[name].read_text("utf-8")
+    if not Path(name).is_file():
+        raise ConfigError(
+            f"{name}: no such file; 'unslant train {command} --list' lists the built-in recipes"
+        )
+    return read_text(name, ConfigError)
 
 
 def _table(name: str, text: str) -> dict[str, Any]:
-    """Parse a recipe; keys it does not set come from the recipe it extends."""
+    """Parse a recipe; what it does not set comes from the recipe it extends, and from those it is like."""
     table = parse_toml(text, name, ConfigError)
-    chain = table.pop("chain", None)
-    if chain is not None:
-        before = [stage for recipe in chain for stage in _base(name, recipe)["stages"]]
-        table["stages"] = [*before, *table.get("stages", ())]
+    heads, own = table.get("heads"), table.get("stages")
+    if isinstance(heads, dict) and "like" in heads:
+        table["heads"] = _base(name, heads.pop("like"))["heads"] | heads
+    stages = [stage for recipe in table.pop("chain", ()) for stage in _base(name, recipe)["stages"]]
+    if stages or isinstance(own, list):
+        for stage in own or ():
+            stages.append(_stage_like(name, stage, stages))
+        table["stages"] = stages
     base = table.pop("extends", None)
     return table if base is None else {**_base(name, base), **table}
 
 
-def _base(name: str, base: str) -> dict[str, Any]:
-    if base == name or base not in recipe_names():
-        raise ConfigError(f"{name}: extends and chain must name other built-in recipes, not {base!r}")
-    return _table(base, _read_packaged(base))
+def _stage_like(name: str, stage: Any, before: Sequence[Mapping[str, Any]]) -> Any:
+    """Return a stage with every key that it does not set from the one that ``like`` names."""
+    like = stage.pop("like", None) if isinstance(stage, dict) else None
+    if like is None:
+        return stage
+    recipe, _, wanted = str(like).rpartition(":")
+    known = {each.get("name"): each for each in (_base(name, recipe)["stages"] if recipe else before)}
+    if wanted not in known:
+        raise ConfigError(
+            f"{name}: like must name an earlier stage, or STAGE of another recipe as RECIPE:STAGE, not {like!r}"
+        )
+    return {**known[wanted], **stage}
 
 
-def _read_packaged(name: str) -> str:
-    return files("unslant.lab.detector").joinpath("recipes", f"{name}.toml").read_text("utf-8")
+def _base(name: str, base: Any) -> dict[str, Any]:
+    packaged = packaged_recipes("detector")
+    if base == name or base not in packaged:
+        raise ConfigError(f"{name}: extends, chain and like must name other built-in recipes, not {base!r}")
+    return _table(base, packaged[base].read_text("utf-8"))
 
 
 T = TypeVar("T")

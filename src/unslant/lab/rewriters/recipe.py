@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from pathlib import Path
+from importlib.resources.abc import Traversable
 
-from unslant.core.errors import ConfigError, UnknownName
-from unslant.core.files import parse_toml, read_text
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
+from unslant.core.errors import ConfigError
+from unslant.core.files import parse_toml
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build, packaged_recipes, recipe_text
 from unslant.lab.rewriters.wording_recipe import WordingRecipe
 
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
@@ -129,10 +128,11 @@ class RewriterRecipe:
 
 def rewriter_names() -> tuple[str, ...]:
     """Return the names of the built-in rewriter recipes."""
-    folder = files("unslant.lab.rewriters").joinpath("recipes")
-    return tuple(
-        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-    )
+    return tuple(sorted(_packaged()))
+
+
+def _packaged() -> dict[str, Traversable]:
+    return packaged_recipes("rewriters", "rewriters")
 
 
 def read_rewriter(name: str) -> RewriterRecipe:
@@ -145,18 +145,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
 
 def read_any_rewriter(name: str) -> RewriterRecipe | WordingRecipe:
     """Return a built-in recipe by name, or read a TOML file; one with stages is that of a rewriter of marked words."""
-    if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
-            raise ConfigError(
-                f"{name}: no such file; 'unslant train rewriter --list' lists the built-in recipes"
-            )
-        text = read_text(path, ConfigError)
-    elif name in rewriter_names():
-        text = files("unslant.lab.rewriters").joinpath("recipes", f"{name}.toml").read_text("utf-8")
-    else:
-        raise UnknownName("rewriter", name, rewriter_names())
-    table = parse_toml(text, name, ConfigError)
+    table = parse_toml(recipe_text(name, _packaged(), "rewriter"), name, ConfigError)
     if "stages" in table:
         return build(WordingRecipe, table, name)
     return build(RewriterRecipe, table, name)
