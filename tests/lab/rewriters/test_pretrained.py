@@ -10,11 +10,10 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.editor import BeamSettings
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import TrainedRewriter
 from unslant.lab.rewriters.run import train_rewriter
-from unslant.lab.rewriters.systems import load_pretrained
+from unslant.lab.rewriters.systems import BeamSettings, load_pretrained
 
 from .conftest import WORDS
 

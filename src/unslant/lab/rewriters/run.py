@@ -24,14 +24,12 @@ from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, 
 from unslant.lab.detector.loop import ProgressCallback, load_optimizer, optimizer_tensors
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import recipe_digest
-from unslant.lab.detector.rows import feature_names
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.published import published
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
 from unslant.lab.rewriters.rewriter import save_system
-from unslant.lab.rewriters.systems import EditorSystem, RewriterSystem, WordDetector, load_pretrained
+from unslant.lab.rewriters.systems import RewriterSystem, load_pretrained
 from unslant.version import VERSION
 
 
@@ -218,23 +216,8 @@ def _create_system(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> RewriterSys
     torch.manual_seed(recipe.seed)
     if recipe.system == "pretrained":
         return load_pretrained(recipe.base, recipe.prefix, recipe.max_length, recipe.dropout)
-    texts = (text for pair in pairs for text in (pair.source, pair.target))
-    vocabulary = Vocabulary.build(texts, recipe.vocabulary, recipe.rare)
-    plan = EditorPlan(
-        "transformer" if recipe.system == "transformer" else "lstm",
-        len(vocabulary),
-        recipe.width,
-        recipe.layers,
-        recipe.heads,
-        recipe.dropout,
-        recipe.copy,
-        recipe.join,
-        recipe.follow,
-    )
-    detector = None
-    if recipe.system == "modular":
-        detector = WordDetector.create(recipe.base, feature_names(), recipe.width, len(vocabulary))
-    return EditorSystem(Editor(plan), vocabulary, recipe.max_length, detector)
+    system: RewriterSystem = published("rewriters").create(recipe, pairs)
+    return system
 
 
 def _train(

@@ -7,8 +7,9 @@ from itertools import product
 import pytest
 import torch
 
-from unslant.lab.rewriters.batches import BEGIN, END, UNKNOWN, Vocabulary, encode_sources
-from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan, search
+from unslant.lab.papers.wikibias.editor import Editor, EditorPlan, search
+from unslant.lab.papers.wikibias.words import BEGIN, END, UNKNOWN, Vocabulary, encode_sources
+from unslant.lab.rewriters.systems import BeamSettings
 
 pytestmark = pytest.mark.torch
 

@@ -13,7 +13,8 @@ from typing import TypeAlias
 import torch
 from torch import Tensor, nn
 
-from unslant.lab.rewriters.batches import BEGIN, END, PADDING, UNKNOWN, PairBatch, SourceBatch
+from unslant.lab.papers.wikibias.words import BEGIN, END, PADDING, UNKNOWN, PairBatch, SourceBatch
+from unslant.lab.rewriters.systems import BeamSettings
 
 _TINY = 1e-9
 _COPY_BIAS = 2.0
@@ -305,15 +306,6 @@ _MAX_GROWTH = 10
 
 
 @dataclass(frozen=True, slots=True)
-class BeamSettings:
-    """The settings of a beam search."""
-
-    size: int = 5
-    length_penalty: float = 1.0
-    """The exponent of the length that divides the log probability; 0 favours short hypotheses."""
-
-
-@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """A candidate output."""
 
@@ -321,15 +313,6 @@ class Hypothesis:
     attended: tuple[int, ...]
     """The source position with the highest attention for each word."""
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rewording:
-    """Another wording of a text."""
-
-    text: str
-    score: float = 0.0
-    """The score of its rewriter; comparable only between wordings of the same rewriter."""
 
 
 @dataclass

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.torch
 def test_the_random_field_agrees_with_counting_all_sequences() -> None:
     import torch
 
-    from unslant.lab.detector.bilstm import ConditionalRandomField
+    from unslant.lab.papers.wikibias.tagger import ConditionalRandomField
 
     torch.manual_seed(3)
     field = ConditionalRandomField()
@@ -50,7 +50,7 @@ def test_the_random_field_agrees_with_counting_all_sequences() -> None:
 def test_a_span_never_begins_inside() -> None:
     import torch
 
-    from unslant.lab.detector.bilstm import ConditionalRandomField
+    from unslant.lab.papers.wikibias.tagger import ConditionalRandomField
 
     emissions = torch.tensor([[[0.0, 0.0, 50.0], [9.0, 0.0, 0.0], [0.0, 0.0, 50.0]]])
     (tags,) = ConditionalRandomField().best(emissions, torch.ones(1, 3, dtype=torch.bool))
@@ -59,7 +59,7 @@ def test_a_span_never_begins_inside() -> None:
 
 
 def test_words_get_the_tags_of_the_spans_that_touch_them() -> None:
-    from unslant.lab.detector.bilstm import WordEncoder, tag_words
+    from unslant.lab.papers.wikibias.tagger import WordEncoder, tag_words
 
     words = WordEncoder(None, "").words("A well-known, so-so film's end")
     assert len(words) == 6
@@ -92,7 +92,7 @@ def test_a_tagger_learns_the_toy_language_and_is_measured_like_other_models(
 
 
 def test_a_folder_without_a_tagger_is_refused(tmp_path: Path) -> None:
-    from unslant.lab.detector.bilstm import load_tagger
+    from unslant.lab.papers.wikibias.tagger import load_tagger
 
     with pytest.raises(ConfigError, match="not the folder of a tagger"):
         load_tagger(tmp_path)

@@ -9,8 +9,8 @@ import pytest
 from tests.lab.judges.test_encoder import news
 from unslant.core.example import Example
 from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
-from unslant.lab.judges.recurrent import RecurrentTraining, train_recurrent
 from unslant.lab.judges.training import judge_card
+from unslant.lab.papers.liu.recurrent import RecurrentTraining, train_recurrent
 
 pytestmark = pytest.mark.torch
 

@@ -8,7 +8,7 @@ import pytest
 
 from unslant.core.types import Edit, Span
 from unslant.lab.evaluation.rewrite_systems import open_system
-from unslant.lab.rewriters.phrase_table import PhraseTable
+from unslant.lab.papers.wikibias.phrase_table import PhraseTable
 from unslant.neural.span_edits import EditPlace
 
 PAIRS = [

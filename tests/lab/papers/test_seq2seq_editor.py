@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from unslant.lab.rewriters.batches import (
+from unslant.lab.papers.wikibias.editor import AttentiveLSTM, Editor, EditorPlan, search
+from unslant.lab.papers.wikibias.words import (
     PADDING,
     Vocabulary,
     encode_pairs,
@@ -14,7 +15,7 @@ from unslant.lab.rewriters.batches import (
     tokenize,
     word_offsets,
 )
-from unslant.lab.rewriters.editor import AttentiveLSTM, BeamSettings, Editor, EditorPlan, search
+from unslant.lab.rewriters.systems import BeamSettings
 
 pytestmark = pytest.mark.torch
 
