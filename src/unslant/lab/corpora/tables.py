@@ -17,7 +17,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 from unslant.core.errors import InputError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.files import open_regular
+from unslant.core.types import Span
 
 _LONG = 300
 """The longest detail that is shown: a broken file may have a cell of a megabyte."""
@@ -81,6 +82,20 @@ _BATCH = 1024
 Converted = TypeVar("Converted")
 
 
+class UnusableRow(ValueError):
+    """A row that cannot be used: the type of problem, always in the same words, and a detail."""
+
+    def __init__(self, reason: str, detail: object = "") -> None:
+        super().__init__(reason, str(detail))
+
+
+def span_in(text: str, start: int, end: int) -> Span:
+    """Return a span of a text, or raise :class:`UnusableRow`."""
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+        raise UnusableRow("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
+    return Span(start, end)
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A row with its file and number."""
@@ -98,6 +113,20 @@ class TableRow:
         """Return a value as text; empty where there is none."""
         value = self.values.get(column)
         return "" if value is None else str(value)
+
+    def needed(self, column: str) -> str:
+        """Return a value as text, or raise :class:`UnusableRow` where there is none."""
+        text = self.text(column)
+        if not text.strip():
+            raise UnusableRow("empty text")
+        return text
+
+    def choice(self, column: str, known: Collection[Any]) -> Any:
+        """Return a value that must be one of some, or for a mapping what it stands for there."""
+        value = self.values.get(column)
+        if isinstance(value, list | dict) or value not in known:
+            raise UnusableRow("unknown label", value)
+        return known[value] if isinstance(known, Mapping) else value
 
 
 TableRows = Iterator[TableRow | DataProblem]
@@ -264,12 +293,15 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
 def convert_rows(
     rows: TableRows, convert: Callable[[TableRow], Iterable[Converted | DataProblem]]
 ) -> Iterator[Converted | DataProblem]:
-    """Yield the result for each row, with problems in between."""
+    """Yield the results for each row, with problems in between; an :class:`UnusableRow` ends its row."""
     for row in rows:
         if isinstance(row, DataProblem):
             yield row
-        else:
+            continue
+        try:
             yield from convert(row)
+        except UnusableRow as error:
+            yield row.problem(*error.args)
 
 
 def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
@@ -288,10 +320,5 @@ def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
             return read_jsonl(path, required)
         case _:
             known = "csv, tsv, jsonl, ndjson, parquet or xlsx (csv, tsv and jsonl also with .gz)"
-            return iter(
-                [
-                    DataProblem(
-                        path.name, None, "unknown format", f"its name should end in {known}", fatal=True
-                    )
-                ]
-            )
+            detail = f"its name should end in {known}"
+            return iter([DataProblem(path.name, None, "unknown format", detail, fatal=True)])

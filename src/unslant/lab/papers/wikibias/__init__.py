@@ -1,1 +1,1 @@
-"""Zhong et al. 2021, WIKIBIAS: taggers, rewriters trained from scratch, and recipes."""
+"""Zhong et al. 2021, WIKIBIAS: a tagger, rewriters trained from scratch, recipes and figures."""

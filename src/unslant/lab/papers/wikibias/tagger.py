@@ -29,7 +29,8 @@ from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.core.types import Span
 from unslant.lab.corpora.seen import write_seen
-from unslant.lab.detector.card import write_card
+from unslant.lab.detector.batches import pooled_batches
+from unslant.lab.detector.card import make_card, write_card
 from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.network import load_encoder, load_tokenizer, weights
@@ -296,7 +297,7 @@ def train_tagger(
     )
     _save(tagger, out)
     write_seen(out, [example.text for example in (*samples, *dev)])
-    write_card(recipe, data, state, {}, out)
+    write_card(make_card(recipe, data, state, {}), out)
     return out
 
 
@@ -334,7 +335,9 @@ def _fit(tagger: TrainedTagger, epochs: _Epochs, state: RunState, settings: Trai
     rng = random.Random(epochs.seed)  # noqa: S311
     best, waited, kept = -1.0, 0, network.copy_weights()
     for epoch in range(1, epochs.training.epochs + 1):
-        loss = _run_epoch(tagger, _batches(rows, epochs.training.batch, rng), optimizer)
+        mixed = rng.sample(rows, len(rows))
+        batches = pooled_batches(mixed, epochs.training.batch, _POOL, rng, lambda row: len(row[1]))
+        loss = _run_epoch(tagger, batches, optimizer)
         scores = _scores(tagger, epochs.dev)
         state.history.append({"stage": "spans", "epoch": epoch, "train_loss": round(loss, 3), "dev": scores})
         settings.progress("epochs", epoch, epochs.training.epochs)
@@ -350,17 +353,6 @@ def _fit(tagger: TrainedTagger, epochs: _Epochs, state: RunState, settings: Trai
 
 _Row = tuple[str, list[Span], list[int]]
 """A text, its words, and their tags."""
-
-
-def _batches(rows: Sequence[_Row], size: int, rng: random.Random) -> list[list[_Row]]:
-    """Return random batches of rows of similar length: the longest determines the cost of a step."""
-    mixed = rng.sample(rows, len(rows))
-    found = []
-    for start in range(0, len(mixed), size * _POOL):
-        pool = sorted(mixed[start : start + size * _POOL], key=lambda row: len(row[1]))
-        found += [pool[at : at + size] for at in range(0, len(pool), size)]
-    rng.shuffle(found)
-    return found
 
 
 def _run_epoch(
