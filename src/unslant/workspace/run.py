@@ -20,7 +20,7 @@ from unslant.version import VERSION
 from unslant.workspace.files import OpenedFile, load_text, open_text
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
 
     from unslant.edits.fixer import Fixer
     from unslant.edits.result import Fixed
@@ -192,7 +192,7 @@ def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress)
     """Yield one outcome per job, in order."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from unslant.core.workers import prepare_worker, worker_context
+    from unslant.core.workers import prepare_worker, stop_pool, worker_context
 
     chunks = list(_chunks(jobs))
     count = min(workers, len(chunks))
@@ -204,7 +204,7 @@ def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress)
             progress(sum(job.size for job in chunk))
         pool.shutdown()
     except BaseException:
-        _stop(pool)
+        stop_pool(pool)
         raise
 
 
@@ -233,14 +233,6 @@ def _chunks(jobs: Sequence[FileJob]) -> Iterator[list[FileJob]]:
 
 def _check(jobs: list[FileJob]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
-
-
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """Stop immediately; unfinished results are not needed any more."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
