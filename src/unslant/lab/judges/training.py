@@ -28,7 +28,7 @@ from unslant.lab.judges.judge import Judge, judge_texts, open_judge
 from unslant.lab.judges.linear import LinearJudge, train_judge
 from unslant.lab.judges.reference import measure_reference
 from unslant.lab.published import published
-from unslant.lab.stats.metrics import ClassMetrics, roc_auc
+from unslant.lab.stats.metrics import macro_f1, roc_auc
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +215,9 @@ def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:
         if len({label for _, label in pairs}) < 2:
             continue
         chances, labels = [value for value, _ in pairs], [label for _, label in pairs]
-        macro = ClassMetrics.exclusive(labels, [value >= 0.5 for value in chances]).macro()
-        found[name] = {"articles": len(pairs), "macro_f1": _value(macro), "auc": roc_auc(chances, labels)}
+        macro = macro_f1([int(label) for label in labels], [int(value >= 0.5) for value in chances])
+        found[name] = {"articles": len(pairs), "macro_f1": round(macro, 4), "auc": roc_auc(chances, labels)}
     return found
-
-
-def _value(metric: Any) -> float:
-    import numpy as np
-
-    return round(float(metric(np.ones((1, metric.items)))[0]), 4)
 
 
 def judge_card(
