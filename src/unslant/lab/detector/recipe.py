@@ -25,7 +25,8 @@ PRECISIONS = ("float32", "bfloat16")
 TABLES = ("float32", "int4")
 
 
-def _check(good: bool, message: str) -> None:
+def check(good: bool, message: str) -> None:
+    """Raise ``ValueError`` unless a setting is good."""
     if not good:
         raise ValueError(message)
 
@@ -59,16 +60,16 @@ class Part:
     """For a file: what the values of its label column mean, 1 (slanted), 0 (not) or "" (not judged)."""
 
     def __post_init__(self) -> None:
-        _check(self.weight > 0, "weight must be positive")
-        _check(self.clean > 0, "clean must be positive")
+        check(self.weight > 0, "weight must be positive")
+        check(self.clean > 0, "clean must be positive")
         own = bool(self.columns or self.label_values)
-        _check(
+        check(
             not own or is_file_name(self.name), f"columns and label_values are for files, not {self.name!r}"
         )
         for name in self.columns:
-            _check(name in FIELDS, f"columns: no field is named {name!r}; fields: {', '.join(FIELDS)}")
+            check(name in FIELDS, f"columns: no field is named {name!r}; fields: {', '.join(FIELDS)}")
         for value, meaning in self.label_values.items():
-            _check(meaning in (0, 1, ""), f'label_values: {value!r} must be 1, 0 or "", not {meaning!r}')
+            check(meaning in (0, 1, ""), f'label_values: {value!r} must be 1, 0 or "", not {meaning!r}')
 
     def column_map(self) -> ColumnMap | None:
         """Return where the fields of a file are; None if the part does not say."""
@@ -90,7 +91,7 @@ class SmallVocabulary:
     """The texts in which subwords are counted, besides the training texts; their labels are not used."""
 
     def __post_init__(self) -> None:
-        _check(self.size >= 1000, "size must be at least 1000")
+        check(self.size >= 1000, "size must be at least 1000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +169,11 @@ class Stage:
     """The decay of an exponential moving average of the weights, which is then kept; 0 for none."""
 
     def __post_init__(self) -> None:
-        _check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
-        _check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
-        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
-        _check(self.minutes is None or self.minutes > 0, "minutes must be positive")
-        _check(0 <= self.average < 1, "average must be below 1")
+        check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
+        check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
+        check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        check(self.minutes is None or self.minutes > 0, "minutes must be positive")
+        check(0 <= self.average < 1, "average must be below 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class Folds:
     """The share of the remaining texts used to choose the epoch and the thresholds."""
 
     def __post_init__(self) -> None:
-        _check(
+        check(
             self.fold is None or 0 <= self.fold < self.count, f"fold must be between 0 and {self.count - 1}"
         )
 
@@ -227,16 +228,16 @@ class Recipe:
     trains on is excluded entirely."""
 
     def __post_init__(self) -> None:
-        _check(bool(self.heads), "a recipe needs at least one head")
-        _check(bool(self.stages), "a recipe needs at least one stage")
-        _check(self.pooling in POOLINGS, f"pooling must be one of {', '.join(POOLINGS)}")
-        _check(self.depth >= 0, "depth must be at least 0")
-        _check(self.table in TABLES, f"table must be one of {', '.join(TABLES)}")
-        _check(self.precision in PRECISIONS, f"precision must be one of {', '.join(PRECISIONS)}")
+        check(bool(self.heads), "a recipe needs at least one head")
+        check(bool(self.stages), "a recipe needs at least one stage")
+        check(self.pooling in POOLINGS, f"pooling must be one of {', '.join(POOLINGS)}")
+        check(self.depth >= 0, "depth must be at least 0")
+        check(self.table in TABLES, f"table must be one of {', '.join(TABLES)}")
+        check(self.precision in PRECISIONS, f"precision must be one of {', '.join(PRECISIONS)}")
         for stage in self.stages:
             taught = stage.distill.heads if stage.distill else ()
             for name in (*stage.heads, *stage.weights, *taught):
-                _check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
+                check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
 
         for name in {part.name for part in self.parts()}:
             self.column_map(name)
@@ -251,11 +252,21 @@ class Recipe:
         """Return where the fields of a file are; one part that says so is enough for all with that name."""
         given = [part.column_map() for part in self.parts() if part.name == name]
         maps = [each for each in given if each is not None]
-        _check(
+        check(
             all(each == maps[0] for each in maps),
             f"{name!r} has different columns or label_values in two places",
         )
         return maps[0] if maps else None
+
+    def teacher_folders(self, distill: Distill) -> list[str]:
+        """Return the folders of teachers, those of the held-out fold."""
+        fold = self.folds.fold if self.folds else None
+        return [teacher.replace("{fold}", str(fold)) for teacher in distill.teachers]
+
+    def all_teachers(self) -> list[str]:
+        """Return the folders of the teachers of all stages."""
+        stages = [stage.distill for stage in self.stages if stage.distill]
+        return [folder for distill in stages for folder in self.teacher_folders(distill)]
 
     def with_fold(self, fold: int | None) -> Recipe:
         """Return the recipe with another fold held out."""

@@ -7,18 +7,22 @@ from importlib.resources.abc import Traversable
 
 from unslant.core.errors import ConfigError
 from unslant.core.files import parse_toml
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build, packaged_recipes, recipe_text
+from unslant.lab.detector.recipe import (
+    HeadPlan,
+    Part,
+    Recipe,
+    Stage,
+    build,
+    check,
+    packaged_recipes,
+    recipe_text,
+)
 from unslant.lab.rewriters.wording_recipe import WordingRecipe
 
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
 """The systems; CopyNet is an LSTM with copying."""
 PHASES = ("pairs", "detect", "denoise")
 """The objectives: edits, the words they remove, and denoising of neutral sentences."""
-
-
-def _check(good: bool, message: str) -> None:
-    if not good:
-        raise ValueError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,10 @@ class Phase:
     """Stop after this many epochs without a better development loss; None for never."""
 
     def __post_init__(self) -> None:
-        _check(self.name in PHASES, f"the name of a phase must be one of {', '.join(PHASES)}")
-        _check(self.optimizer in ("adam", "sgd"), "optimizer must be adam or sgd")
-        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
-        _check(0 <= self.smoothing < 1, "smoothing must be a share below 1")
+        check(self.name in PHASES, f"the name of a phase must be one of {', '.join(PHASES)}")
+        check(self.optimizer in ("adam", "sgd"), "optimizer must be adam or sgd")
+        check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        check(0 <= self.smoothing < 1, "smoothing must be a share below 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +96,17 @@ class RewriterRecipe:
     """The exponent of the length that divides the log probability of a rewrite."""
 
     def __post_init__(self) -> None:
-        _check(self.system in SYSTEMS, f"system must be one of {', '.join(SYSTEMS)}")
-        _check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
-        _check(
+        check(self.system in SYSTEMS, f"system must be one of {', '.join(SYSTEMS)}")
+        check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
+        check(
             not self.follow or self.system in ("lstm", "modular"), "follow needs the system lstm or modular"
         )
-        _check(not self.join or self.system == "modular", "join needs the system modular")
-        _check(
+        check(not self.join or self.system == "modular", "join needs the system modular")
+        check(
             self.width % self.heads == 0 and self.width % 2 == 0, "width must be a multiple of heads and of 2"
         )
         detects = any(phase.name == "detect" for phase in self.phases)
-        _check(not detects or self.system == "modular", "the phase detect needs the system modular")
+        check(not detects or self.system == "modular", "the phase detect needs the system modular")
 
     def with_changes(
         self, *, base: str | None = None, seed: int | None = None, pairs: tuple[str, ...] = ()

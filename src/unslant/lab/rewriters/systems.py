@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.errors import ConfigError
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +144,8 @@ def load_pretrained(
     name: str | Path, prefix: str = "", max_length: int = 128, dropout: float | None = None
 ) -> PretrainedSystem:
     """Load a model and its weights, from safetensors only and without remote code."""
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a sequence-to-sequence model", "transformers", "train") from error
-    logs: Any = transformers.utils.logging
-    logs.set_verbosity_error()
-    logs.disable_progress_bar()
-    check_hub(str(name))
-    try:
+    what = "sequence-to-sequence model"
+    with transformers_to_load(str(name), what, f"a {what}", "train", ConfigError) as transformers:
         config = transformers.AutoConfig.from_pretrained(str(name), trust_remote_code=False)
         for key in ("dropout", "dropout_rate"):
             if dropout is not None and hasattr(config, key):
@@ -161,9 +154,4 @@ def load_pretrained(
             str(name), config=config, use_safetensors=True, trust_remote_code=False
         )
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ConfigError(
-            f"{name}: cannot load a sequence-to-sequence model ({first[:200]}); use a hub name or a folder"
-        ) from None
     return PretrainedSystem(model, tokenizer, prefix, max_length)
