@@ -67,7 +67,7 @@ def run(
         return _on_ray(engine, work, items)
     if (engine.workers or 1) > 1:
         return _in_processes(engine.workers or 1, work, items)
-    worker = _Worker(work)
+    worker = _LazyWorker(work)
     return ((key, worker.do(item)) for key, item in items)
 
 
@@ -82,7 +82,7 @@ def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
             following += 1
 
 
-class _Worker:
+class _LazyWorker:
     """Does the work; one in each process."""
 
     def __init__(self, work: Work[Any, Any]) -> None:
@@ -99,13 +99,13 @@ class _Worker:
         return self._do(item)
 
 
-_worker: _Worker | None = None
+_worker: _LazyWorker | None = None
 
 
 def _init_process(work: Work[Any, Any], workers: int) -> None:
     global _worker
     prepare_worker(workers)
-    _worker = _Worker(work)
+    _worker = _LazyWorker(work)
 
 
 def _do(item: Any) -> Any:
@@ -232,7 +232,7 @@ class _RayPool:
             raise InputError(f"a Ray worker failed: {_first_line(error)}; {self._work.again}") from None
 
 
-class _RayWorker(_Worker):
+class _RayWorker(_LazyWorker):
     """A worker in a process of Ray, which would otherwise use all cores."""
 
     def __init__(self, work: Work[Any, Any]) -> None:

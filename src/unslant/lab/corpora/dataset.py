@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sqlite3
-from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
@@ -18,11 +16,11 @@ from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, DataFile, digest
 from unslant.lab.corpora.tables import (
     DataProblem,
+    RowDataset,
     TableRow,
     TableRows,
     convert_rows,
     read_rows,
-    skip_problems,
 )
 
 NOTHING = ""
@@ -125,28 +123,6 @@ def reads(
         return read_corpus
 
     return decorate
-
-
-class RowDataset(ABC):
-    """What datasets share: iterating leaves out the rows that cannot be used, or fails at the first if ``strict``."""
-
-    def __init__(self, name: str, *, strict: bool = False) -> None:
-        self.name = name
-        self._strict = strict
-        self._skipped: Counter[str] = Counter()
-
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """What the last reading left out, counted by reason."""
-        return dict(self._skipped)
-
-    @abstractmethod
-    def rows(self) -> Iterator[Example | DataProblem]:
-        """Yield the examples, and what could not be used in between."""
-
-    def __iter__(self) -> Iterator[Example]:
-        self._skipped = Counter()
-        return skip_problems(self.rows(), self.name, self._strict, self._skipped)
 
 
 class Corpus(RowDataset):

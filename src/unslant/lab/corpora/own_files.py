@@ -16,10 +16,10 @@ from unslant.core.errors import ConfigError, nearest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.lab.corpora.catalogue import Card, digest
-from unslant.lab.corpora.dataset import RowDataset
 from unslant.lab.corpora.tables import (
     CorpusMissing,
     DataProblem,
+    RowDataset,
     TableRow,
     UnusableRow,
     convert_rows,

@@ -16,6 +16,7 @@ import io
 import json
 import re
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -63,17 +64,32 @@ class DataProblem:
         return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
 
 
-def skip_problems(
-    rows: Iterable[Example | DataProblem], name: str, strict: bool, skipped: Counter[str]
-) -> Iterator[Example]:
-    """Yield the examples and count what could not be used; what is fatal, or any problem if strict, is an error."""
-    for row in rows:
-        if isinstance(row, Example):
-            yield row
-        elif row.fatal or strict:
-            raise CorpusError(f"{row}; try: unslant data verify {name}")
-        else:
-            skipped[row.reason] += 1
+class RowDataset(ABC):
+    """What datasets share: iterating leaves out the rows that cannot be used, or fails at the first if ``strict``."""
+
+    def __init__(self, name: str, *, strict: bool = False) -> None:
+        self.name = name
+        self._strict = strict
+        self._skipped: Counter[str] = Counter()
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """What the last reading left out, counted by reason."""
+        return dict(self._skipped)
+
+    @abstractmethod
+    def rows(self) -> Iterator[Example | DataProblem]:
+        """Yield the examples, and what could not be used in between."""
+
+    def __iter__(self) -> Iterator[Example]:
+        self._skipped = Counter()
+        for row in self.rows():
+            if isinstance(row, Example):
+                yield row
+            elif row.fatal or self._strict:
+                raise CorpusError(f"{row}; try: unslant data verify {self.name}")
+            else:
+                self._skipped[row.reason] += 1
 
 
 _UNDECODED = re.compile("[\udc80-\udcff]")

@@ -10,9 +10,15 @@ from pathlib import Path
 from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.catalogue import digest
-from unslant.lab.corpora.dataset import RowDataset
 from unslant.lab.corpora.own_files import is_file_name
-from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, convert_rows, read_rows
+from unslant.lab.corpora.tables import (
+    CorpusMissing,
+    DataProblem,
+    RowDataset,
+    TableRow,
+    convert_rows,
+    read_rows,
+)
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 

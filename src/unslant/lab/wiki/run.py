@@ -204,10 +204,9 @@ def harvest(
 ) -> dict[str, Any]:
     """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
 
-    ``advance`` is called with the number of bytes read since the last call; on Ray, dumps and the folder of parts must
-    have the same path everywhere.
-    Parts that an earlier run finished are reused. A part with a problem is named in the manifest under
-    ``problems``; the rest goes on.
+    Parts that an earlier run finished are reused. A part with a problem is named in the manifest under ``problems``;
+    the rest goes on. ``advance`` is called with the number of bytes read since the last call. On Ray, dumps and ``out``
+    must have the same path everywhere.
     """
     settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
     folder = _parts_folder(out)
