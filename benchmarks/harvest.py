@@ -23,9 +23,12 @@ import pyarrow.parquet as pq
 
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.wiki.dump import DumpReader
-from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.revisions import comment_list
-from unslant.lab.wiki.run import HarvestEngine, harvest
+from unslant.lab.wiki.run import harvest
+from unslant.parallel import Engine
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.lab.wiki.generated_dump import generate_dump, is_plantable
 
 PARTS = 4
 
@@ -153,7 +156,7 @@ def _timed(parts: list[Path], out: Path, engine: str, workers: int) -> float:
     warm = [out / f"warm-{number}.xml" for number in range(2 * workers)]
     for path in warm:
         generate_dump(path, [], 0)
-    chosen = HarvestEngine(engine, workers)  # type: ignore[arg-type]
+    chosen = Engine(engine, workers)  # type: ignore[arg-type]
     harvest(warm, out / "warm", engine=chosen)
     start = time.perf_counter()
     harvest(parts, out, engine=chosen)

@@ -356,8 +356,8 @@ def ray(options: argparse.Namespace) -> dict[str, float]:
     """Compare one Ray worker with two, in one cluster that has started."""
     import ray as engine
 
+    from unslant.parallel import Engine
     from unslant.spec import Spec
-    from unslant.tables.engines import ScoreEngine
     from unslant.tables.run import ScoreJob, score_tables
     from unslant.tables.scoring import ScoreSpec
     from unslant.tables.sources import TableColumns
@@ -370,7 +370,7 @@ def ray(options: argparse.Namespace) -> dict[str, float]:
         for workers, taken in seconds.items():
             what = ScoreSpec(Spec(analyzers=TIERS["both tiers"]))
             job = ScoreJob(
-                (path,), TableColumns("text"), OUT / "ray.parquet", what, ScoreEngine("ray", workers), True
+                (path,), TableColumns("text"), OUT / "ray.parquet", what, Engine("ray", workers), True
             )
             start = time.perf_counter()
             score_tables(job)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from unslant.parallel import Engine
 from unslant.spec import Spec
 from unslant.tables import run as run_module
-from unslant.tables.engines import ScoreEngine
 from unslant.tables.run import ScoreJob, score_tables
 from unslant.tables.scoring import ScoreSpec
 from unslant.tables.sources import TableColumns
@@ -33,7 +33,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def scored(table: Path, engine: ScoreEngine, spec: Spec = RULES, suffix: str = ".parquet") -> bytes:
+def scored(table: Path, engine: Engine, spec: Spec = RULES, suffix: str = ".parquet") -> bytes:
     output = table.with_name(f"{engine.name}-{engine.workers}{suffix}")
     summary = score_tables(ScoreJob((table,), TableColumns("text"), output, ScoreSpec(spec), engine))
     assert (summary.rows, summary.errors) == (10, 1)
@@ -42,7 +42,7 @@ def scored(table: Path, engine: ScoreEngine, spec: Spec = RULES, suffix: str = "
 
 
 def test_processes_write_the_same_bytes(table: Path) -> None:
-    assert scored(table, ScoreEngine("local", 2)) == scored(table, ScoreEngine())
+    assert scored(table, Engine("local", 2)) == scored(table, Engine())
 
 
 @pytest.mark.ray
@@ -53,16 +53,16 @@ def test_ray_writes_the_same_bytes_and_hands_on_errors(table: Path, monkeypatch:
     monkeypatch.setenv("PYTHONPATH", str(SRC))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    local = scored(table, ScoreEngine())
+    local = scored(table, Engine())
     import ray
 
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         # one more than there are CPUs: the third worker never starts
-        assert scored(table, ScoreEngine("ray", 3)) == local
+        assert scored(table, Engine("ray", 3)) == local
         broken = Spec(analyzers=("rules",), rule_files=(("own.toml", "not a rule"),))
         with pytest.raises(InputError, match=r"own\.toml"):
-            scored(table, ScoreEngine("ray", 1), broken, ".jsonl")
+            scored(table, Engine("ray", 1), broken, ".jsonl")
     finally:
         ray.shutdown()
 
@@ -71,7 +71,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from unslant.spec import Spec
-from unslant.tables import engines, run
+from unslant.parallel import Engine
+from unslant.tables import run
 from unslant.tables.run import ScoreJob, score_tables
 from unslant.tables.scoring import ScoreSpec
 from unslant.tables.sources import TableColumns
@@ -79,7 +80,7 @@ from unslant.tables.sources import TableColumns
 run._PART_ROWS = 2
 table, output, workers, stop = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 job = ScoreJob((Path(table),), TableColumns("text"), Path(output), ScoreSpec(Spec(analyzers=("rules",))),
-    engines.ScoreEngine("local", workers))
+    Engine("local", workers))
 
 def kill(step):
     if step == stop:
@@ -111,7 +112,7 @@ if __name__ == "__main__":
 
 def test_a_run_killed_at_any_moment_goes_on_and_writes_the_same_bytes(table: Path, tmp_path: Path) -> None:
     """Killed with SIGKILL at ten moments of one run, each time going on from where the last was killed."""
-    whole = scored(table, ScoreEngine(), suffix=".csv")
+    whole = scored(table, Engine(), suffix=".csv")
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
     output = tmp_path / "out.csv"

@@ -22,7 +22,7 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.core.files import write_text
-from unslant.tables.engines import ENGINES, ScoreEngine
+from unslant.parallel import ENGINES, Engine
 from unslant.tables.page import ScorePage
 from unslant.tables.run import ScoreJob, ScoreSummary, score_tables
 from unslant.tables.scoring import ScoreSpec
@@ -155,12 +155,12 @@ def _page(options: Mapping[str, Any], inputs: tuple[Path, ...]) -> ScorePage | N
     return ScorePage(inputs, options["column"], options["group"])
 
 
-def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> ScoreEngine:
+def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> Engine:
     if options["engine"] == "ray":
-        return ScoreEngine("ray", options["workers"])
+        return Engine("ray", options["workers"])
     if options["workers"] is not None:
         raise click.UsageError("--workers is for --engine ray; --jobs sets the number of processes here")
-    return ScoreEngine("local", (jobs or os.cpu_count() or 1) if size >= _PARALLEL_FROM else 1)
+    return Engine("local", (jobs or os.cpu_count() or 1) if size >= _PARALLEL_FROM else 1)
 
 
 def _summarize(output: Path, summary: ScoreSummary) -> str:

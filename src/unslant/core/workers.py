@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 if sys.platform == "win32":
     from multiprocessing.context import SpawnContext as _Context
@@ -85,6 +89,14 @@ def prepare_worker(workers: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("UNSLANT_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
     end_with_parent()
+
+
+def stop_pool(pool: ProcessPoolExecutor) -> None:
+    """Stop processes immediately; unfinished results are not needed any more."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
 
 
 def end_with_parent() -> None:

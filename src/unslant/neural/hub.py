@@ -1,14 +1,18 @@
-"""Whether a model of the hub of Hugging Face can be had: transformers would try for a minute to find out."""
+"""Models of the hub of Hugging Face: whether one can be had (transformers would try for a minute), and loading it."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import socket
 import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
-from unslant.core.errors import ModelError
+from unslant.core.errors import InputError, MissingExtra, ModelError
 
 _PATIENCE = 3.0
 """Seconds in which a server must accept a connection."""
@@ -29,6 +33,31 @@ def check_hub(name: str, given: str = "", instead: str = "name a folder") -> Non
         raise ModelError(
             f"{given}: not in the cache of Hugging Face, and {why}; download the model, or {instead}."
         )
+
+
+@contextmanager
+def transformers_to_load(
+    name: str, what: str, user: str, extra: str, error: type[InputError] = ModelError, given: str = ""
+) -> Iterator[Any]:
+    """Yield transformers, to load a model of the hub or of a folder; what cannot be loaded is one sentence.
+
+    ``what`` is to be loaded, ``user`` needs it and comes with the extra.
+    """
+    try:
+        importlib.import_module("torch")
+        transformers: Any = importlib.import_module("transformers")
+    except ModuleNotFoundError as problem:
+        raise MissingExtra(user, problem.name or "transformers", extra) from problem
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    check_hub(name, given)
+    try:
+        yield transformers
+    except (OSError, ValueError, KeyError) as problem:
+        first = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise error(
+            f"no {what} could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
+        ) from None
 
 
 def accepts_connections(address: str) -> bool:

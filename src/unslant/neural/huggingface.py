@@ -6,14 +6,15 @@ from safetensors only, and no code of the model is run.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unslant.core.errors import MissingExtra, ModelError
+from unslant.core.errors import ModelError
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 from unslant.neural.subwords import (
     BEGIN,
     INSIDE,
@@ -38,27 +39,19 @@ class HuggingFaceAnalyzer:
     """Runs a classifier or tagger from the hub or from a folder."""
 
     def __init__(self, name: str, spec: Spec) -> None:
-        self._torch, transformers = _packages()
         self._name = name
         self._spec = spec
-        check_hub(name, f"hf:{name}")
-        try:
+        with transformers_to_load(
+            name, "classifier or tagger", "a model of the hub", "lm", given=f"hf:{name}"
+        ) as transformers:
             config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
             tagger = any("TokenClassification" in name for name in config.architectures or ())
-            auto = (
-                transformers.AutoModelForTokenClassification
-                if tagger
-                else transformers.AutoModelForSequenceClassification
-            )
+            auto = getattr(transformers, f"AutoModelFor{'Token' if tagger else 'Sequence'}Classification")
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
             self._model: Any = auto.from_pretrained(
                 name, use_safetensors=True, trust_remote_code=False
             ).eval()
-        except (OSError, ValueError, KeyError) as error:
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise ModelError(
-                f"no classifier or tagger could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
-            ) from None
+        self._torch: Any = importlib.import_module("torch")
         if tagger and not self._tokenizer.is_fast:
             raise ModelError(f"{name!r}: its tokenizer gives no offsets; a tagger needs a fast tokenizer")
         self._labels: Mapping[int, str] = {
@@ -133,18 +126,6 @@ class HuggingFaceAnalyzer:
                 severity=Severity.WARNING if chance >= self._spec.uncertain[1] else Severity.SUGGESTION,
                 probability=chance,
             )
-
-
-def _packages() -> tuple[Any, Any]:
-    try:
-        import torch
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a model of the hub", error.name or "transformers", "lm") from error
-    logs: Any = transformers.utils.logging
-    logs.set_verbosity_error()
-    logs.disable_progress_bar()
-    return torch, transformers
 
 
 def positive_label(labels: Mapping[int, str], name: str) -> int:

@@ -10,9 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.types import Span
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 from unslant.protocols import Wording, WordsInSentence
 from unslant.spec import Spec
 from unslant.text.diff import UnrelatedText, edits_between
@@ -72,24 +71,12 @@ def _within(passage: WordsInSentence, rewordings: Sequence[tuple[str, float]]) -
 
 def load(name: str, auto: str, what: str) -> tuple[Any, Any, Any]:
     """Return torch, a tokenizer and a model of one of transformers' ``Auto`` classes."""
-    try:
-        import torch
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"the rewriter {name!r}", error.name or "transformers", "lm") from None
-    check_hub(name)
-    try:
+    with transformers_to_load(name, what, f"the rewriter {name!r}", "lm") as transformers:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-        model = (
-            getattr(transformers, auto)
-            .from_pretrained(name, use_safetensors=True, trust_remote_code=False)
-            .eval()
-        )
-    except (OSError, ValueError, KeyError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ModelError(
-            f"no {what} could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
-        ) from None
+        auto_class = getattr(transformers, auto)
+        model = auto_class.from_pretrained(name, use_safetensors=True, trust_remote_code=False).eval()
+    import torch
+
     return torch, tokenizer, model
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from functools import partial
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, overload
 
 from unslant.core.errors import ConfigError, InputError, MissingExtra, SourceError
 from unslant.core.types import Document, Report
-from unslant.core.workers import prepare_worker, worker_context
+from unslant.parallel import Engine, Work, in_order, run
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.tables.scoring import columns, finding_records, report_record
@@ -20,8 +20,6 @@ from unslant.text.reading import read
 from unslant.validation import check_spec, check_text
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     import pandas
     import polars
     import pyarrow
@@ -162,39 +160,22 @@ def _documents(texts: Iterable[Any], format_name: str) -> Iterator[Document]:
         yield text if isinstance(text, Document) else read(text, format_name, f"<text {number}>")
 
 
+class _CheckChunk:
+    """Checks some documents at once; built once in each process, from data."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._pipeline = Pipeline(spec)
+
+    def __call__(self, documents: list[Document]) -> list[Report]:
+        return list(self._pipeline.check(documents))
+
+
 def _in_processes(spec: Spec, documents: Iterator[Document], workers: int) -> Iterator[Report]:
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    pool = ProcessPoolExecutor(workers, worker_context(), _init_process, (spec, workers))
-    ahead: deque[Future[list[Report]]] = deque()
-    try:
-        while chunk := list(islice(documents, _CHUNK)):
-            ahead.append(pool.submit(_check_chunk, chunk))
-            if len(ahead) > 2 * workers:
-                yield from ahead.popleft().result()
-        while ahead:
-            yield from ahead.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool:
-        raise InputError("a process ended unexpectedly; use n_jobs=1, or fewer processes") from None
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-
-
-_process: Pipeline | None = None
-
-
-def _init_process(spec: Spec, workers: int) -> None:
-    global _process
-    prepare_worker(workers)
-    _process = Pipeline(spec)
-
-
-def _check_chunk(documents: list[Document]) -> list[Report]:
-    assert _process is not None  # noqa: S101 - the pool has built it
-    return list(_process.check(documents))
+    work: Work[list[Document], Iterable[Report]] = Work(
+        partial(_CheckChunk, spec), again="use n_jobs=1, or fewer processes"
+    )
+    chunks = iter(lambda: list(islice(documents, _CHUNK)), [])
+    return chain.from_iterable(in_order(run(Engine(workers=workers), work, enumerate(chunks))))
 
 
 def _count(reports: Iterator[Report], progress: Callable[[int], None]) -> Iterator[Report]:

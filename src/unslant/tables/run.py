@@ -14,15 +14,17 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.files import temporary_beside, write_atomic
+from unslant.parallel import Engine, Work, run
 from unslant.report.table import guard_formula
-from unslant.tables.engines import ScoreEngine, score_parts
-from unslant.tables.scoring import Record, ScoreSpec, columns
+from unslant.spec import Spec
+from unslant.tables.scoring import Record, ScoreRows, ScoreSpec, columns
 from unslant.tables.sources import Row, TableColumns, check_columns, parts_folder, read_rows
 from unslant.version import VERSION
 from unslant.workspace.cache import model_identity
@@ -121,7 +123,7 @@ class ScoreJob:
     columns: TableColumns
     output: Path
     what: ScoreSpec
-    engine: ScoreEngine = field(default_factory=ScoreEngine)
+    engine: Engine = field(default_factory=Engine)
     restart: bool = False
     """Whether to throw away what an earlier run left."""
     watch: Callable[[list[Record]], None] | None = None
@@ -257,11 +259,20 @@ def _score_missing(job: ScoreJob, parts: _Parts, summary: ScoreSummary, progress
                 cuts[number] = len(rows), position
                 yield number, rows
 
-    for number, records in score_parts(job.engine, job.what, missing()):
+    work = Work(
+        partial(ScoreRows, job.what),
+        partial(_identity, job.what.spec),
+        again="repeat the command with --jobs 1 to continue",
+    )
+    for number, records in run(job.engine, work, missing()):
         parts.write(number, records)
         size, position = cuts.pop(number)
         summary.rows += size
         progress(position, summary.rows)
+
+
+def _identity(spec: Spec) -> tuple[str, ...]:
+    return VERSION, model_identity(spec)
 
 
 def _cut(job: ScoreJob) -> Iterator[tuple[list[Row], int]]:

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -65,9 +65,9 @@ def read_rows(
 ) -> Iterator[Row]:
     """Yield the rows of a table, in order; ``progress`` is called with the number of bytes read so far."""
     kind = _kind(path)
-    read = {
-        "csv": _csv_rows,
-        "tsv": _tsv_rows,
+    read: dict[str, Callable[..., Iterator[Row]]] = {
+        "csv": partial(_read_delimited, delimiter=","),
+        "tsv": partial(_read_delimited, delimiter="\t"),
         "jsonl": _json_rows,
         "parquet": _parquet_rows,
         "arrow": _arrow_rows,
@@ -96,14 +96,6 @@ def _open(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
                 yield io.BufferedReader(unpacked), raw
         else:
             yield raw, raw
-
-
-def _csv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
-    return _read_delimited(path, columns, progress, ",")
-
-
-def _tsv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
-    return _read_delimited(path, columns, progress, "\t")
 
 
 def _read_delimited(

@@ -21,7 +21,7 @@ from unslant.version import VERSION
 from unslant.workspace.files import OpenedFile, load_text, open_text
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
 
     from unslant.edits.fixer import Fixer
     from unslant.edits.result import Fixed
@@ -193,7 +193,7 @@ def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress)
     """Yield one outcome per job, in order."""
     from concurrent.futures import ProcessPoolExecutor
 
-    from unslant.core.workers import prepare_worker, worker_context
+    from unslant.core.workers import prepare_worker, stop_pool, worker_context
 
     chunks = list(_chunks(jobs))
     count = min(workers, len(chunks))
@@ -205,7 +205,7 @@ def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress)
             progress(sum(job.size for job in chunk))
         pool.shutdown()
     except BaseException:
-        _stop(pool)
+        stop_pool(pool)
         raise
 
 
@@ -234,14 +234,6 @@ def _chunks(jobs: Sequence[FileJob]) -> Iterator[list[FileJob]]:
 
 def _check(jobs: list[FileJob]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
-
-
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """Stop immediately; unfinished results are not needed any more."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,8 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv
 from unslant.lab import corpora
-from unslant.lab.corpora.abuse import build_cad_sets, compare_sizes
+from unslant.lab.corpora.abuse import build_cad_sets
+from unslant.lab.papers.bauer.figures import compare_sizes
 
 NA = '"NA"'
 

@@ -209,9 +209,9 @@ def test_folders_that_are_no_model_get_one_clear_sentence(tmp_path: Path, encode
     with pytest.raises(ConfigError, match="not the folder of a trained model"):
         load_trained(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "nonsense"}))
-    with pytest.raises(ConfigError, match="cannot load an encoder"):
+    with pytest.raises(ConfigError, match="no encoder could be loaded"):
         make_network(recipe(tmp_path))
-    with pytest.raises(ConfigError, match="cannot load an encoder"):
+    with pytest.raises(ConfigError, match="no encoder could be loaded"):
         make_network(recipe(encoder / "absent"))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tomllib
-from dataclasses import fields
-from importlib.resources import files
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from unslant.lab.detector.recipe import (
     Recipe,
     SmallVocabulary,
     Stage,
+    packaged_recipes,
     read_recipe,
     recipe_names,
 )
@@ -128,12 +130,39 @@ def test_a_recipe_can_go_on_from_others() -> None:
     assert whole.folds.fold is None
 
 
-@pytest.mark.parametrize("line", ['extends = "nothing"', 'chain = ["broad", "nothing"]'])
+@pytest.mark.parametrize(
+    "line", ['extends = "nothing"', 'chain = ["broad", "nothing"]', 'heads = { like = "nothing" }']
+)
 def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "own.toml"
-    path.write_text(f"{line}\n{HEAD}{STAGE}")
-    with pytest.raises(ConfigError, match=r"own\.toml: extends and chain must name other built-in recipes"):
+    path.write_text(f"{line}\n{HEAD if 'heads' not in line else ''}{STAGE}")
+    with pytest.raises(
+        ConfigError, match=r"own\.toml: extends, chain and like must name other built-in recipes"
+    ):
         read_recipe(str(path))
+
+
+def test_a_stage_and_heads_can_be_like_those_of_another_recipe(tmp_path: Path) -> None:
+    path, base = tmp_path / "own.toml", read_recipe("babe-paper")
+    path.write_text(
+        'about = "x"\nencoder = "y"\n[heads]\nlike = "babe-paper"\n[heads.opinion]\ntype = "opinion"\n'
+        '[[stages]]\nlike = "babe-paper:manual"\nlr = 1e-3\n[[stages]]\nlike = "manual"\nname = "again"\n'
+    )
+    own = read_recipe(str(path))
+    assert list(own.heads) == ["sentence", "opinion"]
+    assert own.heads["sentence"] == base.heads["sentence"]
+    assert own.stages[0] == replace(base.stages[0], lr=1e-3)
+    assert own.stages[1] == replace(own.stages[0], name="again")
+    path.write_text(path.read_text().replace('like = "manual"', 'like = "final"'))
+    with pytest.raises(ConfigError, match="like must name an earlier stage, or STAGE of another recipe"):
+        read_recipe(str(path))
+
+
+def test_recipes_are_those_that_the_published_figures_were_made_with() -> None:
+    # the order of the heads counts, too: it decides the random numbers that they begin with
+    known = json.loads(Path(__file__).with_name("recipes.json").read_text("utf-8"))
+    found = {name: json.dumps(asdict(read_recipe(name))) for name in recipe_names()}
+    assert {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in found.items()} == known
 
 
 SECTIONS = {
@@ -177,7 +206,7 @@ def test_some_recipe_sets_every_key() -> None:
                 if isinstance(item, dict):
                     collect(item)
 
-    for path in Path(str(files("unslant.lab.detector").joinpath("recipes"))).glob("*.toml"):
+    for path in packaged_recipes("detector").values():
         collect(tomllib.loads(path.read_text("utf-8")))
     for settings in (Recipe, HeadPlan, Stage, Part, Distill, Folds, SmallVocabulary):
         names = {field.name for field in fields(settings)}

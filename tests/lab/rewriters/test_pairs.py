@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import ConfigError, InputError, UnknownName
 from unslant.lab.detector.recipe import Part
-from unslant.lab.rewriters.batches import UNKNOWN, Vocabulary, detokenize, tokenize
+from unslant.lab.papers.wikibias.words import UNKNOWN, Vocabulary, detokenize, tokenize
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import RewriterRecipe, read_rewriter, rewriter_names
 

@@ -10,11 +10,10 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.editor import BeamSettings
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import TrainedRewriter
 from unslant.lab.rewriters.run import train_rewriter
-from unslant.lab.rewriters.systems import load_pretrained
+from unslant.lab.rewriters.systems import BeamSettings, load_pretrained
 
 from .conftest import WORDS
 
@@ -83,7 +82,7 @@ def test_a_sentence_that_is_too_long_is_not_cut(bart: Path) -> None:
 
 
 def test_what_is_no_model_is_reported_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot load a sequence-to-sequence model"):
+    with pytest.raises(ConfigError, match="no sequence-to-sequence model could be loaded"):
         load_pretrained(tmp_path)
 
 

@@ -10,12 +10,13 @@ import torch
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Document, Sentence, Span
-from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan
+from unslant.lab.papers.wikibias.editor import Editor, EditorPlan
+from unslant.lab.papers.wikibias.seq2seq import EditorSystem, WordDetector, add_noise
+from unslant.lab.papers.wikibias.words import Vocabulary
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
 from unslant.lab.rewriters.rewriter import TrainedRewriter, load_system, save_system
-from unslant.lab.rewriters.systems import EditorSystem, WordDetector, add_noise
+from unslant.lab.rewriters.systems import BeamSettings
 
 pytestmark = pytest.mark.torch
 

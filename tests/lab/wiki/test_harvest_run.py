@@ -20,13 +20,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, PAIR, SLANTED, Dump, PageOf, Rev, edited
+from tests.lab.wiki.generated_dump import generate_dump, is_plantable
 from unslant.cli.main import main
 from unslant.core.errors import UnknownName
 from unslant.lab.wiki.dump import HarvestError
-from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.parts import PartTask, lock_folder
-from unslant.lab.wiki.run import HarvestEngine, harvest
+from unslant.lab.wiki.run import harvest
 from unslant.lab.wiki.settings import HarvestSettings
+from unslant.parallel import Engine
 
 SRC = Path(__file__).parents[3] / "src"
 
@@ -206,7 +207,7 @@ def test_the_order_of_the_parts_does_not_matter(tmp_path: Path) -> None:
         for place in range(1, 12)
     ]
     harvest(parts, tmp_path / "a")
-    harvest(parts[::-1], tmp_path / "b", engine=HarvestEngine(workers=2))
+    harvest(parts[::-1], tmp_path / "b", engine=Engine(workers=2))
     assert outputs(tmp_path / "a") == outputs(tmp_path / "b")
     with pytest.raises(HarvestError, match="given twice"):
         harvest([parts[0], parts[0]], tmp_path / "c")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.lab.wiki.generated_dump import generate_dump, is_plantable
 from unslant.lab.evaluation.weak_labels import gold_pairs
-from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.run import harvest
 
 

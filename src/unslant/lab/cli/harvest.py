@@ -74,17 +74,17 @@ def harvest(dumps: tuple[Path, ...], output: Path, **options: Any) -> int:
     is installed. The sentence pairs go to pairs.parquet in the output folder, the counts to manifest.json. Running the
     same command again continues an interrupted harvest.
     """
-    from unslant.lab.wiki.run import HarvestEngine
     from unslant.lab.wiki.run import harvest as run
+    from unslant.parallel import Engine
 
     dumps = (*dumps, *_fetch(output, options))
     if not dumps:
         raise click.UsageError("name a DUMP, or use --api with --page")
     total = sum(path.stat().st_size for path in dumps if path.is_file())
     progress = ProgressBar("harvesting", total)
-    engine = HarvestEngine(options["engine"], options["workers"], options["address"], progress.advance)
+    engine = Engine(options["engine"], options["workers"], options["address"])
     try:
-        manifest = run(dumps, output, _settings(options), engine)
+        manifest = run(dumps, output, _settings(options), engine, progress.advance)
     finally:
         progress.clear()
     echo_result(_manifest_text(manifest, output), manifest, options["output_format"])

@@ -147,11 +147,12 @@ def tagger(recipe: str, output: Path, **options: Any) -> None:
     vectors are those of an encoder, without its layers. Takes some minutes on one core.
     """
     from unslant.lab.detector.recipe import read_recipe
+    from unslant.lab.published import published
 
     chosen = read_recipe(recipe)
     changes = {key: options[key] for key in ("encoder", "seed") if options[key] is not None}
     with missing_extra("training", "train"):
-        from unslant.lab.detector.bilstm import train_tagger
+        train_tagger = published("tagger").train_tagger
     folder = train_tagger(replace(chosen, **changes), output, _run_settings(options))
     click.echo(f"tagger: {folder}\ncard: {output / 'card.md'}")
 

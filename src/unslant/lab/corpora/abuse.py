@@ -20,15 +20,22 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span, join_spans
 from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
-from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.statistics import FigureComparison, published_figures
-from unslant.lab.corpora.tables import CsvDialect, DataProblem, TableRow, read_csv
+from unslant.lab.corpora.dataset import CorpusSource, reads
+from unslant.lab.corpora.tables import (
+    CsvDialect,
+    DataProblem,
+    TableRow,
+    UnusableRow,
+    convert_rows,
+    read_csv,
+)
 
 ABUSE = ("IdentityDirectedAbuse", "AffiliationDirectedAbuse", "PersonDirectedAbuse")
 CATEGORIES = ("Neutral", *ABUSE, "CounterSpeech", "Slur")
@@ -70,26 +77,29 @@ def _label(categories: list[str]) -> bool | None:
 
 def _read_primary(source: CorpusSource) -> Iterator[Example | DataProblem]:
     for split in _SPLITS:
-        for row in read_csv(source.path(f"cad_v1_1_{split}.tsv"), ("id", "text", "labels"), _TSV):
-            if isinstance(row, DataProblem):
-                yield row
-                continue
-            categories = row.text("labels").split(",")
-            if unknown := [name for name in categories if name not in CATEGORIES]:
-                yield row.problem("unknown label", unknown[0])
-            elif not clean(row.text("text")):
-                yield row.problem("empty text")
-            else:
-                yield Example(
-                    id=row.text("id"),
-                    text=clean(row.text("text")),
-                    source=source.name,
-                    licence=source.licence,
-                    split=split,
-                    label=_label(categories),
-                    document=entry_id(row.text("id")),
-                    extra={"categories": ",".join(categories)},
-                )
+        rows = read_csv(source.path(f"cad_v1_1_{split}.tsv"), ("id", "text", "labels"), _TSV)
+        yield from convert_rows(rows, partial(_primary, split=split, source=source))
+
+
+def _primary(row: TableRow, split: str, source: CorpusSource) -> Iterator[Example]:
+    categories = row.text("labels").split(",")
+    if unknown := [name for name in categories if name not in CATEGORIES]:
+        raise UnusableRow("unknown label", unknown[0])
+    yield source.example(
+        row.text("id"),
+        _cleaned(row, "text"),
+        split=split,
+        label=_label(categories),
+        document=entry_id(row.text("id")),
+        extra={"categories": ",".join(categories)},
+    )
+
+
+def _cleaned(row: TableRow, column: str) -> str:
+    text = clean(row.text(column))
+    if not text:
+        raise UnusableRow("empty text")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +122,14 @@ class AbuseJudgement:
 
 def read_judgements(path: Path) -> Iterator[AbuseJudgement | DataProblem]:
     """Yield the rows of the full file; entries that the publisher left out of the splits are named as problems."""
-    for row in read_csv(path, _FULL_COLUMNS, _TSV):
-        if isinstance(row, DataProblem):
-            yield row
-        elif row.text("split") not in _SPLITS:
-            yield row.problem("left out by the publisher", row.text("split"))
-        elif row.text("annotation_Primary") not in CATEGORIES:
-            yield row.problem("unknown label", row.text("annotation_Primary"))
-        elif not clean(row.text("meta_text")):
-            yield row.problem("empty text")
-        else:
-            yield from _read_judgement(row)
+    return convert_rows(read_csv(path, _FULL_COLUMNS, _TSV), _read_judgement)
 
 
 def _read_judgement(row: TableRow) -> Iterator[AbuseJudgement | DataProblem]:
-    text = clean(row.text("meta_text"))
+    if row.text("split") not in _SPLITS:
+        raise UnusableRow("left out by the publisher", row.text("split"))
+    row.choice("annotation_Primary", CATEGORIES)
+    text = _cleaned(row, "meta_text")
     rationale = _value(row, "annotation_highlighted")
     span = find_phrase(text, clean(rationale)) if rationale else None
     if rationale and span is None:
@@ -174,11 +177,9 @@ def _entry(found: list[AbuseJudgement], source: CorpusSource) -> Example:
     dimensions = sorted({judgement.dimension for judgement in found if judgement.dimension})
     spans = join_spans([judgement.span for judgement in found if judgement.span])
     marked = bool(spans) or categories == ["Neutral"]
-    return Example(
-        id=first.entry,
-        text=first.text,
-        source=source.name,
-        licence=source.licence,
+    return source.example(
+        first.entry,
+        first.text,
         split=first.split,
         label=_label(categories),
         spans=tuple(LabelledSpan(span) for span in spans) if marked else None,
@@ -211,11 +212,21 @@ def build_cad_sets(
     ``identification`` the dimension, in ``extraction`` the span; in ``group`` the answer is ``extra["group"]``.
     """
     splits = EVALUATION_SPLITS if part == "evaluation" else ("train",)
-    kept = [example for example in examples if example.split in splits and _short_enough(example)]
+    kept = [
+        example
+        for example in examples
+        if example.split in splits and (part == "evaluation" or len(example.text.split()) <= TRAIN_WORDS)
+    ]
     neutral = [example for example in kept if example.label is False]
     full = any("dimensions" in example.extra for example in kept)
-    biased = [example for example in kept if (_has_rationale(example) if full else _is_directed(example))]
-    sets = {"diagnosis": _balance(biased, neutral, seed)}
+    directed = [example for example in kept if any(name in ABUSE[:2] for name in _categories(example))]
+    biased = [
+        example
+        for example in directed
+        if not full or (example.label and example.spans and example.extra.get("dimensions"))
+    ]
+    drawn = random.Random(seed).sample(neutral, min(len(biased), len(neutral)))  # noqa: S311
+    sets = {"diagnosis": (*(replace(example, label=True) for example in biased), *drawn)}
     if full:
         single = [example for example in biased if example.dimension]
         spans = [example for example in single if len(example.spans or ()) == 1]
@@ -225,25 +236,8 @@ def build_cad_sets(
     return sets
 
 
-def _short_enough(example: Example) -> bool:
-    return example.split != "train" or len(example.text.split()) <= TRAIN_WORDS
-
-
 def _categories(example: Example) -> list[str]:
     return str(example.extra.get("categories") or "").split(",")
-
-
-def _has_rationale(example: Example) -> bool:
-    return bool(example.label and example.spans and example.extra.get("dimensions") and _is_directed(example))
-
-
-def _is_directed(example: Example) -> bool:
-    return any(name in ABUSE[:2] for name in _categories(example))
-
-
-def _balance(biased: list[Example], neutral: list[Example], seed: int) -> tuple[Example, ...]:
-    drawn = random.Random(seed).sample(neutral, min(len(biased), len(neutral)))  # noqa: S311
-    return tuple([replace(example, label=True) for example in biased] + drawn)
 
 
 def _keep_one_group(examples: Iterable[Example]) -> Iterable[Example]:
@@ -253,62 +247,33 @@ def _keep_one_group(examples: Iterable[Example]) -> Iterable[Example]:
             yield replace(example, extra={**example.extra, "group": groups[0]})
 
 
-def compare_sizes(
-    sets: Mapping[str, tuple[Example, ...]], part: str = "evaluation"
-) -> list[FigureComparison]:
-    """Return the size of each set beside the published one."""
-    figures = published_figures("cad")[part]
-    full = "identification" in sets
-    note = "" if full else "this copy has no rationales or dimensions to filter by"
-    rows = [
-        FigureComparison(f"{name} ({part})", figures.get(name), len(items), note)
-        for name, items in sets.items()
-    ]
-    if full:
-        for dimension, figure in figures["dimension"].items():
-            ours = sum(example.dimension == dimension for example in sets["identification"])
-            rows.append(FigureComparison(f"identification: {dimension} ({part})", figure, ours))
-    return rows
-
-
 _HATEXPLAIN_LABELS = {"0": "normal", "1": "offensive", "2": "hatespeech"}
 _HATEXPLAIN_GROUPS = ("gender", "religion", "race", "economic", "minority")
-_HATEXPLAIN_COLUMNS = ("text", "rationale_pos", "label", *(f"label_{group}" for group in _HATEXPLAIN_GROUPS))
 
 
-def read_hatexplain(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads(
+    "preprocessed.csv", "text", "rationale_pos", "label", *(f"label_{group}" for group in _HATEXPLAIN_GROUPS)
+)
+def read_hatexplain(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per post; it has a dimension where exactly one group was named."""
-    dimensions = dimension_map("hatexplain")
-    for row in read_csv(source.path("preprocessed.csv"), _HATEXPLAIN_COLUMNS):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        text, label = row.text("text"), _HATEXPLAIN_LABELS.get(row.text("label"))
-        if label is None:
-            yield row.problem("unknown label", row.text("label"))
-            continue
-        if not text.strip():
-            yield row.problem("empty text")
-            continue
-        found: list[Span] = []
-        for phrase in filter(None, row.text("rationale_pos").split(";")):
-            if span := find_phrase(text, phrase):
-                found.append(span)
-            else:
-                yield row.problem("marked phrase not in its text")
-        groups = [group for group in _HATEXPLAIN_GROUPS if row.text(f"label_{group}") == "1"]
-        marked = label == "normal" or bool(row.text("rationale_pos"))
-        yield Example(
-            id=str(row.number),
-            text=text,
-            source=source.name,
-            licence=source.licence,
-            label=label != "normal",
-            # An abusive post without a rationale was not marked; that is not the same as nothing to mark.
-            spans=tuple(LabelledSpan(span) for span in join_spans(found)) if marked else None,
-            dimension=dimensions[groups[0]] if len(groups) == 1 else None,
-            extra={"class": label, "groups": ",".join(groups)},
-        )
+    label, text = row.choice("label", _HATEXPLAIN_LABELS), row.needed("text")
+    found: list[Span] = []
+    for phrase in filter(None, row.text("rationale_pos").split(";")):
+        if span := find_phrase(text, phrase):
+            found.append(span)
+        else:
+            yield row.problem("marked phrase not in its text")
+    groups = [group for group in _HATEXPLAIN_GROUPS if row.text(f"label_{group}") == "1"]
+    marked = label == "normal" or bool(row.text("rationale_pos"))
+    yield source.example(
+        str(row.number),
+        text,
+        label=label != "normal",
+        # An abusive post without a rationale was not marked; that is not the same as nothing to mark.
+        spans=tuple(LabelledSpan(span) for span in join_spans(found)) if marked else None,
+        dimension=dimension_map("hatexplain")[groups[0]] if len(groups) == 1 else None,
+        extra={"class": label, "groups": ",".join(groups)},
+    )
 
 
 _TOXIC_FILES = {"train": "tsd_train.csv", "dev": "tsd_trial.csv", "test": "tsd_test.csv"}
@@ -317,28 +282,21 @@ _TOXIC_FILES = {"train": "tsd_train.csv", "dev": "tsd_trial.csv", "test": "tsd_t
 def read_toxic_spans(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per post; where annotators marked nothing there is no label, for the post was toxic to some."""
     for split, name in _TOXIC_FILES.items():
-        for row in read_csv(source.path(name), ("spans", "text")):
-            yield row if isinstance(row, DataProblem) else _toxic_example(row, split, source)
+        rows = read_csv(source.path(name), ("spans", "text"))
+        yield from convert_rows(rows, partial(_toxic_post, split=split, source=source))
 
 
-def _toxic_example(row: TableRow, split: str, source: CorpusSource) -> Example | DataProblem:
-    text = row.text("text")
+def _toxic_post(row: TableRow, split: str, source: CorpusSource) -> Iterator[Example]:
     try:
         marked = sorted(set(ast.literal_eval(row.text("spans"))))
     except (ValueError, SyntaxError, TypeError):
-        return row.problem("spans is not a list of positions")
-    if not text.strip():
-        return row.problem("empty text")
+        raise UnusableRow("spans is not a list of positions") from None
+    text = row.needed("text")
     if marked and not 0 <= marked[0] <= marked[-1] < len(text):
-        return row.problem("span outside the text", f"{marked[-1]} in a text of {len(text)}")
-    return Example(
-        id=f"{split}-{row.number}",
-        text=text,
-        source=source.name,
-        licence=source.licence,
-        split=split,
-        label=True if marked else None,
-        spans=tuple(LabelledSpan(span) for span in join_positions(marked)),
+        raise UnusableRow("span outside the text", f"{marked[-1]} in a text of {len(text)}")
+    spans = tuple(LabelledSpan(span) for span in join_positions(marked))
+    yield source.example(
+        f"{split}-{row.number}", text, split=split, label=True if marked else None, spans=spans
     )
 
 
@@ -356,23 +314,18 @@ def join_positions(positions: Sequence[int]) -> list[Span]:
 _REWRITES = ("neutral1", "neutral2", "neutral3")
 
 
-def read_paradetox(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("paradetox.tsv", "toxic", *_REWRITES)
+def read_paradetox(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield the toxic sentence and each of its rewrites, one pair for all."""
-    for row in read_csv(source.path("paradetox.tsv"), ("toxic", *_REWRITES), CsvDialect("\t")):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        rewrites = [row.text(column).strip() for column in _REWRITES if row.text(column).strip()]
-        if not row.text("toxic").strip() or not rewrites:
-            yield row.problem("empty text")
-            continue
-        for number, text in enumerate((row.text("toxic").strip(), *rewrites)):
-            yield Example(
-                id=f"{row.number}-{number}",
-                text=text,
-                source=source.name,
-                licence=source.licence,
-                label=number == 0,
-                pair=str(row.number),
-                side="target" if number else "source",
-            )
+    rewrites = [row.text(column).strip() for column in _REWRITES if row.text(column).strip()]
+    texts = [row.needed("toxic").strip(), *rewrites]
+    if not rewrites:
+        raise UnusableRow("empty text")
+    for number, text in enumerate(texts):
+        yield source.example(
+            f"{row.number}-{number}",
+            text,
+            label=number == 0,
+            pair=str(row.number),
+            side="target" if number else "source",
+        )

@@ -119,25 +119,13 @@ def card(name: str) -> Card:
         raise UnknownName("corpus", name, names())
     variants = tuple(entry.get("variants", ()))
     chosen = variant or (variants[0] if variants else None)
-    return Card(
-        name=f"{base}/{chosen}" if variant else base,
-        title=entry["title"],
-        citation=entry["citation"],
-        licence=entry["licence"],
-        url=entry["url"],
-        reader=entry["reader"],
-        folder=entry.get("folder", base),
-        files=tuple(_file(data) for data in entry["file"] if _is_needed(data, variant)),
-        variant=chosen,
-        variants=variants,
-        traps=tuple(entry.get("traps", ())),
-        warning=entry.get("warning"),
-        packaged=entry.get("packaged", False),
-    )
-
-
-def _is_needed(data: Mapping[str, Any], variant: str) -> bool:
-    return not variant or not data.get("variants") or variant in data["variants"]
+    plain: dict[str, Any] = {"folder": base}
+    plain |= {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    needed = [
+        data for data in plain.pop("file") if not variant or variant in data.get("variants", (variant,))
+    ]
+    name = f"{base}/{chosen}" if variant else base
+    return Card(**plain, name=name, files=tuple(map(_file, needed)), variant=chosen)
 
 
 def _file(data: Mapping[str, Any]) -> DataFile:

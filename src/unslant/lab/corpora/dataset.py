@@ -5,17 +5,23 @@ from __future__ import annotations
 import hashlib
 import importlib
 import sqlite3
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, DataFile, digest
-from unslant.lab.corpora.tables import DataProblem, skip_problems
+from unslant.lab.corpora.tables import (
+    DataProblem,
+    RowDataset,
+    TableRow,
+    TableRows,
+    convert_rows,
+    read_rows,
+)
 
 NOTHING = ""
 """The label of an annotator who looked at an item and marked no span in it."""
@@ -100,50 +106,44 @@ class CorpusSource:
         return tuple(file for file in self.card.files if self.path(file.name).is_file())
 
 
-class Corpus:
+Reader = Callable[[CorpusSource], Iterator[Example | DataProblem]]
+Converter = Callable[[TableRow, CorpusSource], Iterator[Example | DataProblem]]
+
+
+def reads(
+    file: str, *columns: str, read: Callable[[Path, Sequence[str]], TableRows] = read_rows
+) -> Callable[[Converter], Reader]:
+    """Make the reader of a corpus from what turns a row of its file into examples."""
+
+    def decorate(convert: Converter) -> Reader:
+        @wraps(convert)
+        def read_corpus(source: CorpusSource) -> Iterator[Example | DataProblem]:
+            return convert_rows(read(source.path(file), columns), lambda row: convert(row, source))
+
+        return read_corpus
+
+    return decorate
+
+
+class Corpus(RowDataset):
     """A registered corpus, read from a folder."""
 
     def __init__(self, source: CorpusSource, *, strict: bool = False) -> None:
-        self._source = source
-        self._strict = strict
-        self._skipped: Counter[str] = Counter()
-
-    @property
-    def name(self) -> str:
-        """The registered name."""
-        return self._source.name
-
-    @property
-    def card(self) -> Card:
-        """What is known of it."""
-        return self._source.card
-
-    @property
-    def source(self) -> CorpusSource:
-        """Its card and folder."""
-        return self._source
-
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """What the last reading left out, counted by reason."""
-        return dict(self._skipped)
+        super().__init__(source.name, strict=strict)
+        self.source, self.card = source, source.card
 
     def rows(self) -> Iterator[Example | DataProblem]:
         """Yield the examples, and what could not be used in between."""
         module, _, function = self.card.reader.partition(":")
         reader = getattr(importlib.import_module(f"unslant.lab.corpora.{module}"), function)
-        rows: Iterator[Example | DataProblem] = reader(self._source)
+        rows: Iterator[Example | DataProblem] = reader(self.source)
         return rows
-
-    def __iter__(self) -> Iterator[Example]:
-        self._skipped = Counter()
-        return skip_problems(self.rows(), self.name, self._strict, self._skipped)
 
     def fingerprint(self) -> str:
         """Return a digest over the files that are there: the same data, the same digest."""
         whole = hashlib.sha256()
-        for file in self._source.present:
-            whole.update(f"{file.name}\0{digest(self._source.path(file.name))}\n".encode())
+        for file in self.source.present:
+            whole.update(f"{file.name}\0{digest(self.source.path(file.name))}\n".encode())
         return whole.hexdigest()
 
 

@@ -15,7 +15,7 @@ import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import files
@@ -28,7 +28,15 @@ from unslant.core.taxonomy import kinds, techniques
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import card, dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.tables import (
+    CorpusMissing,
+    DataProblem,
+    TableRow,
+    UnusableRow,
+    convert_rows,
+    read_jsonl,
+    span_in,
+)
 
 GRADES = ("must", "may")
 VERDICTS = (
@@ -54,13 +62,10 @@ def read_editor(source: CorpusSource) -> Iterator[Example | DataProblem]:
 
 
 def _passage(row: TableRow, split: str, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    if row.values.get("leaning") not in _LEANINGS:
-        yield row.problem("unknown label", row.text("leaning"))
-        return
     shared = {
         "split": split,
         "genre": row.text("genre"),
-        "leaning": row.values.get("leaning"),
+        "leaning": row.choice("leaning", _LEANINGS),
         "outlet": row.text("outlet") or None,
         "extra": {"origin": row.text("source"), "connected": bool(row.values["connected"])},
     }
@@ -71,7 +76,7 @@ def _passage(row: TableRow, split: str, source: CorpusSource) -> Iterator[Exampl
             name, text, document = sentence["id"], sentence["text"], sentence["document"]
         except (KeyError, TypeError) as error:
             yield row.problem("wrong columns", f"a sentence without {error}")
-        except ValueError as error:
+        except UnusableRow as error:
             yield row.problem(*error.args)
         else:
             yield source.example(
@@ -87,7 +92,7 @@ def _passage(row: TableRow, split: str, source: CorpusSource) -> Iterator[Exampl
 
 
 def labelled_spans(items: Sequence[Mapping[str, Any]], text: str) -> tuple[LabelledSpan, ...]:
-    """Return the marked spans of a text in order; a ValueError says what is wrong with one."""
+    """Return the marked spans of a text in order; ``UnusableRow`` says what is wrong with one."""
     return tuple(sorted((_labelled_span(item, text) for item in items), key=lambda labelled: labelled.span))
 
 
@@ -95,18 +100,9 @@ def _labelled_span(item: Mapping[str, Any], text: str) -> LabelledSpan:
     known = (("grade", GRADES), ("kind", kinds()), ("technique", techniques()))
     for name, values in known:
         if item[name] not in values:
-            raise ValueError("unknown label", f"{name} {item[name]!r}")
-    if not 0 <= item["start"] < item["end"] <= len(text):
-        raise ValueError(
-            "span outside the text", f"[{item['start']}, {item['end']}) in a text of {len(text)}"
-        )
-    return LabelledSpan(
-        Span(item["start"], item["end"]),
-        item["kind"],
-        technique=item["technique"],
-        grade=item["grade"],
-        fix=item["fix"],
-    )
+            raise UnusableRow("unknown label", f"{name} {item[name]!r}")
+    span = span_in(text, item["start"], item["end"])
+    return LabelledSpan(span, item["kind"], technique=item["technique"], grade=item["grade"], fix=item["fix"])
 
 
 def read_contrast(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -138,11 +134,7 @@ def _contrast_pair(row: TableRow, source: CorpusSource) -> Iterator[Example | Da
         texts = slanted["text"], clean["text"]
         extra = {name: clean[name] for name in ("reason", "start", "end")}
     except (KeyError, TypeError) as error:
-        yield row.problem("wrong columns", f"no {error}")
-        return
-    except ValueError as error:
-        yield row.problem(*error.args)
-        return
+        raise UnusableRow("wrong columns", f"no {error}") from None
     word = {"word": row.text("word") or str(slanted.get("span", ""))}
     yield source.example(
         f"{row.text('id')}-slanted",
@@ -178,21 +170,17 @@ def read_edits(source: CorpusSource) -> Iterator[Example | DataProblem]:
             yield from convert_rows(rows, partial(_judged_edit, name=name, source=source))
 
 
-def _judged_edit(row: TableRow, name: str, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    text, start, end = row.text("text"), row.values["start"], row.values["end"]
-    if row.text("verdict") not in VERDICTS:
-        yield row.problem("unknown label", row.text("verdict"))
-    elif not 0 <= start < end <= len(text):
-        yield row.problem("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
-    else:
-        yield source.example(
-            f"{name}-{row.number}",
-            text,
-            split="train",
-            spans=(LabelledSpan(Span(start, end), fix=row.text("replacement")),),
-            pair=row.text("id"),
-            extra={"verdict": row.text("verdict"), "note": row.text("note")},
-        )
+def _judged_edit(row: TableRow, name: str, source: CorpusSource) -> Iterator[Example]:
+    text, verdict = row.text("text"), row.choice("verdict", VERDICTS)
+    span = span_in(text, row.values["start"], row.values["end"])
+    yield source.example(
+        f"{name}-{row.number}",
+        text,
+        split="train",
+        spans=(LabelledSpan(span, fix=row.text("replacement")),),
+        pair=row.text("id"),
+        extra={"verdict": verdict, "note": row.text("note")},
+    )
 
 
 EDITOR = "editor"
@@ -255,17 +243,24 @@ def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPass
         sentences = list(group)
         first = sentences[0]
         separator = _JOINED if first.extra.get("connected") else _APART
-        text, marked = "", []
-        for sentence in sentences:
-            offset = len(text) + (len(separator) if text else 0)
-            text += (separator if text else "") + sentence.text
-            for span in sentence.spans or ():
-                place = Span(span.span.start + offset, span.span.end + offset)
-                marked.append(replace(span, span=place))
+        text, marked = _join(((sentence.text, sentence.spans or ()) for sentence in sentences), separator)
         origin = str(first.extra.get("origin", ""))
-        yield MarkedPassage(
-            str(document), text, tuple(marked), first.genre or "", first.leaning, origin, len(text.split())
-        )
+        words = len(text.split())
+        yield MarkedPassage(str(document), text, marked, first.genre or "", first.leaning, origin, words)
+
+
+def _join(
+    sentences: Iterable[tuple[str, Sequence[LabelledSpan]]], separator: str
+) -> tuple[str, tuple[LabelledSpan, ...]]:
+    """Join sentences, and return their spans by the positions in the whole text."""
+    text, marked = "", []
+    for sentence, spans in sentences:
+        text += separator if text else ""
+        for labelled in spans:
+            place = Span(labelled.span.start + len(text), labelled.span.end + len(text))
+            marked.append(replace(labelled, span=place))
+        text += sentence
+    return text, tuple(marked)
 
 
 NATURAL = "editor_natural"
@@ -327,27 +322,16 @@ def read_natural(folders: Sequence[Path]) -> list[MarkedPassage]:
     data = next((folder for folder in folders if (folder / "allsides").is_dir()), None)
     passages = []
     for passage, texts in _with_text(NATURAL, data) if data else ():
-        text, marked = "", []
-        for labels, sentence in texts:
-            if sentence is not None:
-                text += _JOINED if text else ""
-                for span in labelled_spans(_spans(labels.get("spans", ())), sentence):
-                    place = Span(span.span.start + len(text), span.span.end + len(text))
-                    marked.append(replace(span, span=place))
-                text += sentence
+        sentences = [
+            (text, labelled_spans(_spans(labels.get("spans", ())), text))
+            for labels, text in texts
+            if text is not None
+        ]
+        text, marked = _join(sentences, _JOINED)
         if text:
-            document = passage["sentences"][0]["document"]
-            passages.append(
-                MarkedPassage(
-                    document,
-                    text,
-                    tuple(marked),
-                    passage["genre"],
-                    passage["leaning"],
-                    passage["source"],
-                    len(text.split()),
-                )
-            )
+            name, shared = passage["sentences"][0]["document"], ("genre", "leaning", "source")
+            genre, leaning, origin = (passage[key] for key in shared)
+            passages.append(MarkedPassage(name, text, marked, genre, leaning, origin, len(text.split())))
     return passages
 
 
@@ -378,19 +362,11 @@ class _TextFinder:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._texts: dict[str, Mapping[str, str]] = {}
-        self._readers: dict[str, Callable[[], Mapping[str, str]]] = {
-            "allsides": lambda: self._examples("allsides"),
-            "npov": lambda: self._examples("npov"),
-            "ptc": self._articles,
-            "wikibias": lambda: self._examples("wikibias"),
-        }
 
     def __call__(self, source: str, labels: Mapping[str, Any]) -> str | None:
         """Return the text of a sentence; None if there is no copy of it."""
-        if source not in self._readers:
-            return None
         if source not in self._texts:
-            self._texts[source] = self._readers[source]()
+            self._texts[source] = self._read(source)
         text = self._texts[source].get(labels.get("example") or labels["document"])
         if text is None:
             return None
@@ -399,17 +375,16 @@ class _TextFinder:
         digest = hashlib.sha256(sentence.encode("utf-8", "surrogatepass")).hexdigest()
         return sentence if digest.startswith(labels["sha256"]) else None
 
-    def _examples(self, name: str) -> Mapping[str, str]:
+    def _read(self, source: str) -> Mapping[str, str]:
         from unslant.lab import corpora
 
+        path = self._data / "ptc" / "articles.jsonl.gz"
+        if source == "ptc" and path.is_file():
+            rows = (row for row in read_jsonl(path, ("id", "text")) if isinstance(row, TableRow))
+            return {row.text("id"): row.text("text") for row in rows}
+        if source not in ("allsides", "npov", "wikibias"):
+            return {}
         try:
-            return {example.id: example.text for example in corpora.load(name, self._data)}
+            return {example.id: example.text for example in corpora.load(source, self._data)}
         except CorpusMissing:
             return {}
-
-    def _articles(self) -> Mapping[str, str]:
-        path = self._data / "ptc" / "articles.jsonl.gz"
-        if not path.is_file():
-            return {}
-        rows = (row for row in read_jsonl(path, ("id", "text")) if isinstance(row, TableRow))
-        return {row.text("id"): row.text("text") for row in rows}

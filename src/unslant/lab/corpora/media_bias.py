@@ -11,7 +11,8 @@ from functools import partial
 
 from unslant.core.example import Example
 from unslant.lab.corpora.alignment import find_words
-from unslant.lab.corpora.dataset import Annotation, CorpusSource
+from unslant.lab.corpora.dataset import Annotation, CorpusSource, reads
+from unslant.lab.corpora.news import RATINGS
 from unslant.lab.corpora.tables import (
     CorpusError,
     CorpusMissing,
@@ -19,9 +20,9 @@ from unslant.lab.corpora.tables import (
     DataProblem,
     TableRow,
     TableRows,
+    UnusableRow,
     convert_rows,
     read_csv,
-    read_jsonl,
     read_parquet,
     read_xlsx,
 )
@@ -63,53 +64,45 @@ def final_rows(source: CorpusSource) -> TableRows:
 def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per sentence; the soft label comes from the raw annotations if they are present."""
     if source.card.variant == "reannotated":
-        yield from _read_reannotated(source)
-        return
+        return _reannotated(source)
     share = biased_shares(source)
-    for row in final_rows(source):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        problem = _find_problem(row)
-        if problem is not None:
-            yield problem
-            continue
-        text, name = row.text("text").strip(), item_id(row.text("text"))
-        words = ast.literal_eval(row.text("biased_words") or "[]")
-        spans, lost = find_words(text, words)
-        for word in lost:
-            yield row.problem("marked word not in its sentence", word)
-        yield Example(
-            id=name,
-            text=text,
-            source=source.name,
-            licence=source.licence,
-            label=BIAS[row.text("label_bias")],
-            share=share.get(name),
-            spans=spans,
-            outlet=_normalize_outlet(row.text("outlet")),
-            topic=row.text("topic") or None,
-            leaning=_BABE_LEANINGS.get(row.text("type")),
-            document=row.text("news_link") or None,
-            extra={"opinion": row.text("label_opinion"), "words": len(words)},
-        )
+    return convert_rows(final_rows(source), lambda row: _babe_example(row, source, share))
 
 
-def _read_reannotated(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    columns = ("text", "label", "sg2", "in_sg2", "split_naacl2025", "experts", "llms", "biased_words")
-    rows = read_jsonl(source.path("reannotated.jsonl.gz"), columns)
-    yield from convert_rows(rows, lambda row: _reannotated_example(row, source))
+def _babe_example(
+    row: TableRow, source: CorpusSource, share: Mapping[str, float]
+) -> Iterator[Example | DataProblem]:
+    text, label = row.needed("text").strip(), row.choice("label_bias", BIAS)
+    words = _marked_words(row)
+    spans, lost = find_words(text, words)
+    for word in lost:
+        yield row.problem("marked word not in its sentence", word)
+    name = item_id(row.text("text"))
+    yield source.example(
+        name,
+        text,
+        label=label,
+        share=share.get(name),
+        spans=spans,
+        outlet=_normalize_outlet(row.text("outlet")),
+        topic=row.text("topic") or None,
+        leaning=_BABE_LEANINGS.get(row.text("type")),
+        document=row.text("news_link") or None,
+        extra={"opinion": row.text("label_opinion"), "words": len(words)},
+    )
 
 
-def _reannotated_example(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads(
+    "reannotated.jsonl.gz",
+    *("text", "label", "sg2", "in_sg2", "split_naacl2025", "experts", "llms", "biased_words"),
+)
+def _reannotated(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield a sentence with its new label; the label of SG2 and those of language models are in ``extra``."""
     text, experts = row.text("text").strip(), list((row.values["experts"] or {}).values())
     split = _REANNOTATED_SPLITS.get(row.text("split_naacl2025"))
     if row.values["label"] not in (0, 1) or split is None:
-        yield row.problem("unknown label", f"{row.values['label']}, {row.text('split_naacl2025')}")
-        return
-    words = ast.literal_eval(row.text("biased_words") or "[]")
-    spans, lost = find_words(text, words)
+        raise UnusableRow("unknown label", f"{row.values['label']}, {row.text('split_naacl2025')}")
+    spans, lost = find_words(text, _marked_words(row))
     for word in lost:
         yield row.problem("marked word not in its sentence", word)
     yield source.example(
@@ -129,16 +122,14 @@ def _reannotated_example(row: TableRow, source: CorpusSource) -> Iterator[Exampl
     )
 
 
-def _find_problem(row: TableRow) -> DataProblem | None:
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    if row.text("label_bias") not in BIAS:
-        return row.problem("unknown label", row.text("label_bias"))
+def _marked_words(row: TableRow) -> list[str]:
     try:
         words = ast.literal_eval(row.text("biased_words") or "[]")
     except (ValueError, SyntaxError):
-        return row.problem("biased_words is not a list", row.text("biased_words")[:60])
-    return None if isinstance(words, list) else row.problem("biased_words is not a list")
+        raise UnusableRow("biased_words is not a list", row.text("biased_words")[:60]) from None
+    if not isinstance(words, list):
+        raise UnusableRow("biased_words is not a list")
+    return words
 
 
 def _normalize_outlet(name: str) -> str | None:
@@ -272,22 +263,13 @@ def biased_shares(source: CorpusSource) -> Mapping[str, float]:
 
 
 _MODELS = ("zephyr", "openchat", "llama")
-_OUTLET_LEANINGS = {
-    "Left": "left",
-    "Lean Left": "left",
-    "Center": "center",
-    "Lean Right": "right",
-    "Right": "right",
-}
 _DIMENSIONS = {"framing": "framing", "hidden_assumpt": "hidden_assumptions", "subj": "subjectivity"}
 
 
 def read_anno_lexical(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per sentence in the published splits; with ``anno_lexical/votes`` the votes of each model."""
     if source.card.variant == "votes":
-        columns = ("text", "source_name", "source_party", *_MODELS, "share", "label", "sentence_id")
-        rows = read_parquet(source.path("votes.parquet"), columns)
-        yield from convert_rows(rows, lambda row: [_voted_example(row, source)])
+        yield from _voted(source)
         return
     for split in ("train", "dev", "test"):
         rows = read_parquet(
@@ -296,67 +278,38 @@ def read_anno_lexical(source: CorpusSource) -> Iterator[Example | DataProblem]:
         yield from convert_rows(rows, partial(_majority, split=split, source=source))
 
 
-def _majority(row: TableRow, split: str, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    if row.values["label"] not in (0, 1):
-        yield row.problem("unknown label", row.values["label"])
-    elif not row.text("text").strip():
-        yield row.problem("empty text")
-    else:
-        yield source.example(
-            row.text("sentence_id"),
-            row.text("text"),
-            split=split,
-            label=bool(row.values["label"]),
-            outlet=row.text("source_name") or None,
-        )
+def _majority(row: TableRow, split: str, source: CorpusSource) -> Iterator[Example]:
+    label = bool(row.choice("label", (0, 1)))
+    outlet = row.text("source_name") or None
+    yield source.example(row.text("sentence_id"), row.needed("text"), split=split, label=label, outlet=outlet)
 
 
-def _voted_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+@reads("votes.parquet", *("text", "source_name", "source_party", *_MODELS, "share", "label", "sentence_id"))
+def _voted(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     if row.values["label"] not in (0, 1) or any(row.values[model] not in (0, 1) for model in _MODELS):
-        return row.problem("unknown label", row.values["label"])
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    return source.example(
+        raise UnusableRow("unknown label", row.values["label"])
+    votes = {model: row.values[model] for model in _MODELS}
+    yield source.example(
         row.text("sentence_id"),
-        row.text("text"),
+        row.needed("text"),
         label=bool(row.values["label"]),
         share=row.values["share"],
         outlet=row.text("source_name") or None,
-        leaning=_OUTLET_LEANINGS.get(row.text("source_party")),
-        extra={
-            **{model: row.values[model] for model in _MODELS},
-            "anno_lexical_split": row.text("anno_lexical_split") or None,
-        },
+        leaning=RATINGS.get(row.text("source_party")),
+        extra={**votes, "anno_lexical_split": row.text("anno_lexical_split") or None},
     )
 
 
-def read_multi_dim_news(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("sentences.jsonl.gz", "text", "bias", *_DIMENSIONS)
+def read_multi_dim_news(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per sentence; framing, hidden assumptions and subjectivity are in ``extra``, 1 or 0."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "bias", *_DIMENSIONS))
-    yield from convert_rows(rows, lambda row: [_multi_dim(row, source)])
+    label = bool(row.choice("bias", (0, 1)))
+    extra = {name: row.values[column] for column, name in _DIMENSIONS.items()}
+    yield source.example(str(row.number), row.needed("text"), label=label, genre="news", extra=extra)
 
 
-def _multi_dim(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    if row.values["bias"] not in (0, 1):
-        return row.problem("unknown label", row.values["bias"])
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    return source.example(
-        str(row.number),
-        row.text("text"),
-        label=bool(row.values["bias"]),
-        genre="news",
-        extra={name: row.values[column] for column, name in _DIMENSIONS.items()},
-    )
-
-
-def read_crowd_bias(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("sentences.jsonl.gz", "text", "share")
+def read_crowd_bias(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per sentence; ``share`` is the mean rating of five workers, scaled to 0 to 1."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "share"))
-    yield from convert_rows(rows, lambda row: [_rated_example(row, source)])
-
-
-def _rated_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    return source.example(str(row.number), row.text("text"), share=float(row.values["share"]), genre="news")
+    share = float(row.values["share"])
+    yield source.example(str(row.number), row.needed("text"), share=share, genre="news")

@@ -8,94 +8,58 @@ from collections.abc import Iterator
 from unslant.core.example import Example
 from unslant.core.files import read_text
 from unslant.lab.corpora.alignment import join_tokens
-from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.tables import (
-    CorpusError,
-    DataProblem,
-    TableRow,
-    convert_rows,
-    read_csv,
-    read_jsonl,
-    read_parquet,
-)
+from unslant.lab.corpora.dataset import CorpusSource, reads
+from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, UnusableRow
 
 _ALLSIDES_SPLITS = {"train": "train", "valid": "dev", "test": "test", None: None}
 _LEANINGS = ("left", "center", "right")
 _ROUNDUP_SPLITS = {"train": "train", "val": "dev", "test": "test"}
 
 
-def read_allsides(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("articles_first250w.jsonl.gz", "ID", "topic", "source", "bias_text", "splits", "text")
+def read_allsides(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per article, detokenised; the split is that by outlet (``media``) or the ``random`` one.
 
     Articles that the chosen split does not use have no split.
     """
-    by = source.card.variant or "media"
-    path = source.path("articles_first250w.jsonl.gz")
-    for row in read_jsonl(path, ("ID", "topic", "source", "bias_text", "splits", "text")):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        split = row.values["splits"].get(by)
-        if row.values["bias_text"] not in _LEANINGS or split not in _ALLSIDES_SPLITS:
-            yield row.problem("unknown label", f"{row.text('bias_text')}, {split}")
-            continue
-        tokens = row.text("text").split()
-        if not tokens:
-            yield row.problem("empty text")
-            continue
-        yield Example(
-            id=row.text("ID"),
-            text=join_tokens(tokens),
-            source=source.name,
-            licence=source.licence,
-            split=_ALLSIDES_SPLITS[split],
-            outlet=row.text("source") or None,
-            topic=row.text("topic") or None,
-            leaning=row.text("bias_text"),
-            document=row.text("ID"),
-            extra={"title": row.text("title"), "date": row.text("date")},
-        )
+    split = row.values["splits"].get(source.card.variant or "media")
+    if row.values["bias_text"] not in _LEANINGS or split not in _ALLSIDES_SPLITS:
+        raise UnusableRow("unknown label", f"{row.text('bias_text')}, {split}")
+    yield source.example(
+        row.text("ID"),
+        join_tokens(row.needed("text").split()),
+        split=_ALLSIDES_SPLITS[split],
+        outlet=row.text("source") or None,
+        topic=row.text("topic") or None,
+        leaning=row.text("bias_text"),
+        document=row.text("ID"),
+        extra={"title": row.text("title"), "date": row.text("date")},
+    )
 
 
 _TAIL = re.compile(r"^(?P<title>.+?)\s+[|\-\u2013\u2014:]\s+(?P<tail>[^|\u2013\u2014]{2,40})$")
 _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
-def read_headlines(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("headlines.csv.gz", "title", "outlet", "leaning", "date", "origin", "id")
+def read_headlines(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per headline, without the outlet's name at its end; the title as it was is in ``extra``.
 
     The variant ``distant`` labels a headline by its outlet, as Spinde et al. 2021 do: slanted unless rated center.
     """
-    distant = source.card.variant == "distant"
-    for row in read_csv(
-        source.path("headlines.csv.gz"), ("title", "outlet", "leaning", "date", "origin", "id")
-    ):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        title = " ".join(row.text("title").split())
-        if not title:
-            yield row.problem("empty text")
-            continue
-        if row.text("leaning") not in _LEANINGS:
-            yield row.problem("unknown label", row.text("leaning"))
-            continue
-        text = strip_outlet(title, row.text("outlet"))
-        yield Example(
-            id=row.text("id") or f"row-{row.number}",
-            text=text,
-            source=source.name,
-            licence=source.licence,
-            label=row.text("leaning") != "center" if distant else None,
-            outlet=row.text("outlet") or None,
-            leaning=row.text("leaning"),
-            document=row.text("id") or None,
-            extra={
-                "origin": row.text("origin"),
-                "date": row.text("date"),
-                **({"title": title} if text != title else {}),
-            },
-        )
+    title = " ".join(row.needed("title").split())
+    leaning = row.choice("leaning", _LEANINGS)
+    text = strip_outlet(title, row.text("outlet"))
+    extra = {"origin": row.text("origin"), "date": row.text("date")}
+    yield source.example(
+        row.text("id") or f"row-{row.number}",
+        text,
+        label=leaning != "center" if source.card.variant == "distant" else None,
+        outlet=row.text("outlet") or None,
+        leaning=leaning,
+        document=row.text("id") or None,
+        extra=extra | ({"title": title} if text != title else {}),
+    )
 
 
 def strip_outlet(title: str, outlet: str) -> str:
@@ -115,7 +79,8 @@ def strip_outlet(title: str, outlet: str) -> str:
     return title
 
 
-_RATINGS = {"Left": "left", "Lean Left": "left", "Center": "center", "Lean Right": "right", "Right": "right"}
+RATINGS = {"Left": "left", "Lean Left": "left", "Center": "center", "Lean Right": "right", "Right": "right"}
+"""The leanings that outlets are rated by."""
 
 
 def read_outlet_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -126,59 +91,30 @@ def read_outlet_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]
         yield from _adfontes_ratings(source)
 
 
-def _allsides_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    columns = ("news_source", "bias_rating", "reliability", "bias", "community_trust", "outlet_id")
-    for row in read_parquet(source.path("outlets.parquet"), columns):
-        if isinstance(row, DataProblem):
-            yield row
-        elif row.values["bias_rating"] not in _RATINGS:
-            yield row.problem("unknown label", row.values["bias_rating"])
-        else:
-            yield Example(
-                id=row.text("outlet_id"),
-                text=row.text("news_source"),
-                source=source.name,
-                licence=source.licence,
-                outlet=row.text("news_source"),
-                leaning=_RATINGS[row.values["bias_rating"]],
-                extra={"rater": "AllSides", "rating": row.values["bias_rating"]}
-                | {name: row.values[name] for name in ("bias", "reliability", "community_trust")},
-            )
+@reads(
+    "outlets.parquet", *("news_source", "bias_rating", "reliability", "bias", "community_trust", "outlet_id")
+)
+def _allsides_ratings(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    leaning, name = row.choice("bias_rating", RATINGS), row.text("news_source")
+    figures = {column: row.values[column] for column in ("bias", "reliability", "community_trust")}
+    extra = {"rater": "AllSides", "rating": row.values["bias_rating"], **figures}
+    yield source.example(row.text("outlet_id"), name, outlet=name, leaning=leaning, extra=extra)
 
 
-def _adfontes_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    for row in read_parquet(source.path("adfontes_snapshot.parquet"), ("source", "reliability", "bias")):
-        if isinstance(row, DataProblem):
-            yield row
-        else:
-            yield Example(
-                id=f"adfontes-{row.number}",
-                text=row.text("source"),
-                source=source.name,
-                licence=source.licence,
-                outlet=row.text("source"),
-                extra={
-                    "rater": "Ad Fontes",
-                    "bias": row.values["bias"],
-                    "reliability": row.values["reliability"],
-                },
-            )
+@reads("adfontes_snapshot.parquet", "source", "reliability", "bias")
+def _adfontes_ratings(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    extra = {"rater": "Ad Fontes", **{column: row.values[column] for column in ("bias", "reliability")}}
+    name = row.text("source")
+    yield source.example(f"adfontes-{row.number}", name, outlet=name, extra=extra)
 
 
-def read_roundups(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("events.jsonl.gz", "split", "outlets", "neutral")
+def read_roundups(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield the three reports of each event and the neutral round-up, which share ``pair``.
 
     The reports are sources, the round-up is the target. Which report comes from which side is not known.
     """
-    rows = read_jsonl(source.path("events.jsonl.gz"), ("split", "outlets", "neutral"))
-    yield from convert_rows(rows, lambda row: _event(row, source))
-
-
-def _event(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    split = _ROUNDUP_SPLITS.get(row.text("split"))
-    if split is None:
-        yield row.problem("unknown label", row.text("split"))
-        return
+    split = row.choice("split", _ROUNDUP_SPLITS)
     reports = [
         (f"outlet-{number}", "source", report) for number, report in enumerate(row.values["outlets"], 1)
     ]

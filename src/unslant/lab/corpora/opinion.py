@@ -14,160 +14,103 @@ from html import unescape
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.alignment import find_phrase
-from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.dataset import CorpusSource, Reader, reads
+from unslant.lab.corpora.tables import DataProblem, TableRow, UnusableRow, convert_rows, read_jsonl, span_in
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
-_PROPAGANDA_SPLITS = {"train": "train", "dev": "dev", "test": "test"}
+_SPLITS = ("train", "dev", "test")
 
 
-def read_ptc(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("articles.jsonl.gz", "id", "text", "spans")
+def read_ptc(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per article, or with ``ptc/sentences`` one per line, which mostly holds one sentence.
 
     A span that runs over several lines becomes one span in each.
     """
-    lines = source.card.variant == "sentences"
-    rows = read_jsonl(source.path("articles.jsonl.gz"), ("id", "text", "spans"))
-    yield from convert_rows(rows, lambda row: _article(row, lines, source))
-
-
-def _article(row: TableRow, lines: bool, source: CorpusSource) -> Iterator[Example | DataProblem]:
     text, name = row.text("text"), row.text("id")
     spans = _technique_spans([(s["start"], s["end"], s["technique"]) for s in row.values["spans"]], text)
-    if isinstance(spans, str):
-        yield row.problem("span outside the text", spans)
-    elif not lines:
-        yield source.example(name, text, label=bool(spans), spans=spans, document=name, genre="news")
-    else:
-        for number, match in enumerate(_LINE.finditer(text), 1):
-            inside = _clip(spans, Span(*match.span()))
-            yield source.example(
-                f"{name}-{number}",
-                match[0],
-                label=bool(inside),
-                spans=inside,
-                document=name,
-                genre="news",
-            )
+    shared = {"document": name, "genre": "news"}
+    if source.card.variant != "sentences":
+        yield source.example(name, text, label=bool(spans), spans=spans, **shared)
+        return
+    for number, match in enumerate(_LINE.finditer(text), 1):
+        inside = _clip(spans, Span(*match.span()))
+        yield source.example(f"{name}-{number}", match[0], label=bool(inside), spans=inside, **shared)
 
 
-def _technique_spans(items: Sequence[tuple[int, int, str]], text: str) -> tuple[LabelledSpan, ...] | str:
-    """Return the spans in order, or what is wrong with one."""
-    for start, end, _ in items:
-        if not 0 <= start < end <= len(text):
-            return f"[{start}, {end}) in a text of {len(text)}"
-    spans = (LabelledSpan(Span(start, end), technique=technique) for start, end, technique in items)
+def _technique_spans(items: Sequence[tuple[int, int, str]], text: str) -> tuple[LabelledSpan, ...]:
+    spans = [LabelledSpan(span_in(text, start, end), technique=name) for start, end, name in items]
     return tuple(sorted(spans, key=lambda labelled: (labelled.span, labelled.technique or "")))
 
 
 def _clip(spans: Sequence[LabelledSpan], line: Span) -> tuple[LabelledSpan, ...]:
     """Return the parts of spans that lie in a line, counted from its beginning."""
+    inside = [labelled for labelled in spans if labelled.span.overlaps(line)]
+    borders = [(max(each.span.start, line.start), min(each.span.end, line.end)) for each in inside]
     return tuple(
-        LabelledSpan(
-            Span(
-                max(labelled.span.start, line.start) - line.start,
-                min(labelled.span.end, line.end) - line.start,
-            ),
-            technique=labelled.technique,
-        )
-        for labelled in spans
-        if labelled.span.overlaps(line)
+        LabelledSpan(Span(start - line.start, end - line.start), technique=labelled.technique)
+        for labelled, (start, end) in zip(inside, borders, strict=True)
     )
 
 
-def read_persuasion(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("paragraphs.jsonl.gz", "text", "techniques")
+def read_persuasion(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per paragraph, with the techniques used in it; no words are marked."""
-    rows = read_jsonl(source.path("paragraphs.jsonl.gz"), ("text", "techniques"))
-    yield from convert_rows(rows, lambda row: [_paragraph(row, source)])
+    text, techniques = row.needed("text"), frozenset(row.values["techniques"])
+    yield source.example(str(row.number), text, label=bool(techniques), techniques=techniques, genre="news")
 
 
-def _paragraph(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    techniques = frozenset(row.values["techniques"])
-    return source.example(
-        str(row.number), row.text("text"), label=bool(techniques), techniques=techniques, genre="news"
-    )
-
-
-def read_memes(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("spans.jsonl.gz", "id", "split", "text", "spans")
+def read_memes(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per meme, in the published splits; lines of the text are lines of the picture."""
-    rows = read_jsonl(source.path("spans.jsonl.gz"), ("id", "split", "text", "spans"))
-    yield from convert_rows(rows, lambda row: [_meme(row, source)])
-
-
-def _meme(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    text, split = row.text("text"), _PROPAGANDA_SPLITS.get(row.text("split"))
-    if split is None:
-        return row.problem("unknown label", row.text("split"))
-    if not text.strip():
-        return row.problem("empty text")
+    split, text = row.choice("split", _SPLITS), row.needed("text")
     spans = _technique_spans([tuple(item) for item in row.values["spans"]], text)
-    if isinstance(spans, str):
-        return row.problem("span outside the text", spans)
-    return source.example(f"{split}-{row.text('id')}", text, split=split, label=bool(spans), spans=spans)
+    yield source.example(f"{split}-{row.text('id')}", text, split=split, label=bool(spans), spans=spans)
+
+
+def _labelled(
+    file: str, name: str, known: tuple[object, ...], about: str, clean: Callable[[str], str] = str
+) -> Reader:
+    """Return the reader of texts with a label of their own, which becomes ``extra[name]``."""
+
+    def convert(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+        label = row.choice(name, known)
+        row.needed("text")
+        yield source.example(str(row.number), clean(row.text("text")).strip(), extra={name: label})
+
+    convert.__doc__ = about
+    return reads(file, "text", name)(convert)
 
 
 _POLARITIES = {2.0: "negative", 4.0: "neutral", 6.0: "positive"}
 _TARGET_FILES = {"train": "train", "dev": "devtest_mt", "test": "devtest_rw"}
-_SENTIMENTS = ("positive", "negative")
 _STANCES = ("agree", "neutral", "disagree")
 
-
-def read_subj(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per sentence; ``extra["subjective"]`` is 1 or 0."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "subjective"))
-    yield from convert_rows(rows, lambda row: [_with_label(row, source, "subjective", (0, 1))])
-
-
-def read_sentiment(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per sentence of MPQA or SST-2; ``extra["sentiment"]`` is positive or negative."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "sentiment"))
-    yield from convert_rows(rows, lambda row: [_with_label(row, source, "sentiment", _SENTIMENTS)])
-
-
-def read_warming_stance(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per news sentence; ``extra["stance"]`` says whether it agrees that warming is serious."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "stance"))
-    yield from convert_rows(rows, lambda row: [_with_label(row, source, "stance", _STANCES)])
-
-
-def read_argument_stance(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per argument, conclusion and premise in one text; ``extra["stance"]`` is the premise's."""
-    rows = read_jsonl(source.path("pairs.jsonl.gz"), ("text", "stance"))
-    yield from convert_rows(rows, lambda row: [_with_label(row, source, "stance", _STANCES, unescape)])
+read_subj = _labelled(
+    "sentences.jsonl.gz", "subjective", (0, 1), 'One example per sentence; ``extra["subjective"]`` is 1 or 0.'
+)
+read_sentiment = _labelled(
+    "sentences.jsonl.gz", "sentiment", ("positive", "negative"), "One example per sentence of MPQA or SST-2."
+)
+read_warming_stance = _labelled(
+    "sentences.jsonl.gz", "stance", _STANCES, "One example per news sentence: whether warming is serious."
+)
+read_argument_stance = _labelled(
+    "pairs.jsonl.gz",
+    "stance",
+    _STANCES,
+    "One example per argument, conclusion and premise in one text.",
+    unescape,
+)
 
 
-def _with_label(
-    row: TableRow,
-    source: CorpusSource,
-    name: str,
-    known: tuple[object, ...],
-    clean: Callable[[str], str] = str,
-) -> Example | DataProblem:
-    if row.values[name] not in known:
-        return row.problem("unknown label", row.values[name])
-    text = clean(row.text("text")).strip()
-    if not text:
-        return row.problem("empty text")
-    return source.example(str(row.number), text, extra={name: row.values[name]})
-
-
-def read_headline_emotion(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("headlines.jsonl.gz", "text", "cue", "experiencer")
+def read_headline_emotion(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per headline; the marked words are those that carry an emotion."""
-    rows = read_jsonl(source.path("headlines.jsonl.gz"), ("text", "cue", "experiencer"))
-    yield from convert_rows(rows, lambda row: _headline(row, source))
-
-
-def _headline(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    text, cue = row.text("text"), row.text("cue")
-    if not text.strip():
-        yield row.problem("empty text")
-        return
+    text, cue = row.needed("text"), row.text("cue")
     span = find_phrase(text, cue) if cue else None
     if cue and span is None:
-        yield row.problem("marked phrase not in its text", cue)
-        return
+        raise UnusableRow("marked phrase not in its text", cue)
     yield source.example(
         str(row.number),
         text,

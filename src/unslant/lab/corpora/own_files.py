@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -16,25 +15,23 @@ from typing import Any
 from unslant.core.errors import ConfigError, nearest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import dimensions, kinds
-from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, digest
-from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
+from unslant.lab.corpora.tables import (
+    CorpusMissing,
+    DataProblem,
+    RowDataset,
+    TableRow,
+    UnusableRow,
+    convert_rows,
+    read_rows,
+    span_in,
+)
 
 _PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "document", "genre")
 FIELDS = ("id", "text", "label", "share", "spans", "kinds", "techniques", "dimension", *_PLAIN)
 """The fields that a file can have."""
-_SUFFIXES = (
-    ".jsonl",
-    ".ndjson",
-    ".csv",
-    ".tsv",
-    ".parquet",
-    ".xlsx",
-    ".jsonl.gz",
-    ".ndjson.gz",
-    ".csv.gz",
-    ".tsv.gz",
-)
+_ZIPPED = (".jsonl", ".ndjson", ".csv", ".tsv")
+_SUFFIXES = (*_ZIPPED, ".parquet", ".xlsx", *(f"{suffix}.gz" for suffix in _ZIPPED))
 _LABELS: Mapping[str, bool | None] = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "biased", "slanted"), True),
     **dict.fromkeys(("0", "0.0", "false", "no", "non-biased", "neutral"), False),
@@ -89,7 +86,7 @@ def parse_labels(option: str) -> dict[str, bool | None]:
     return mapping
 
 
-class FileDataset:
+class FileDataset(RowDataset):
     """A user's own file; the first row that cannot be used is an error, unless ``strict`` is off."""
 
     def __init__(
@@ -103,61 +100,39 @@ class FileDataset:
         self._path = Path(path)
         if not self._path.is_file():
             raise CorpusMissing(f"there is no file {path}; check the path")
+        super().__init__(str(self._path), strict=strict)
         self._columns = columns or ColumnMap()
         self._licence = licence
-        self._strict = strict
-        self._skipped: Counter[str] = Counter()
-
-    @property
-    def name(self) -> str:
-        """The path as it was given."""
-        return str(self._path)
-
-    @property
-    def card(self) -> Card:
-        """Its card, which is almost empty."""
-        return Card(self.name, self._path.name, "", self._licence, "", "", "", ())
-
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """What the last reading left out, counted by reason."""
-        return dict(self._skipped)
-
-    def __iter__(self) -> Iterator[Example]:
-        self._skipped = Counter()
-        return skip_problems(self.rows(), self.name, self._strict, self._skipped)
+        self.card = Card(self.name, self._path.name, "", licence, "", "", "", ())
 
     def rows(self) -> Iterator[Example | DataProblem]:
         """Yield the examples, and what could not be used in between."""
         required = [self._columns.column("text"), *self._columns.names.values()]
-        for row in read_rows(self._path, tuple(dict.fromkeys(required))):
-            yield row if isinstance(row, DataProblem) else self._example(row)
+        return convert_rows(read_rows(self._path, tuple(dict.fromkeys(required))), self._example)
 
     def fingerprint(self) -> str:
         """Return a digest over the file and the column map."""
         settings = json.dumps([dict(self._columns.names), dict(self._columns.labels)], sort_keys=True)
         return hashlib.sha256(f"{digest(self._path)}\n{settings}".encode()).hexdigest()
 
-    def _example(self, row: TableRow) -> Example | DataProblem:
-        text = row.text(self._columns.column("text"))
-        if not text.strip():
-            return row.problem("empty text")
+    def _example(self, row: TableRow) -> Iterator[Example]:
+        text = row.needed(self._columns.column("text"))
         label = self._value(row, "label").strip().lower()
         if label not in self._columns.labels:
-            return row.problem("unknown label", label)
+            raise UnusableRow("unknown label", label)
+        spans = _spans(row.values.get(self._columns.column("spans")), text)
+        second = _spans(row.values.get("second"), text)
+        named = _kinds(row.values.get(self._columns.column("kinds")))
+        techniques = _names(row.values.get(self._columns.column("techniques")))
         try:
-            spans = _spans(row.values.get(self._columns.column("spans")), text)
-            second = _spans(row.values.get("second"), text)
-            named = _kinds(row.values.get(self._columns.column("kinds")))
-            techniques = _names(row.values.get(self._columns.column("techniques")))
             share = float(self._value(row, "share")) if self._value(row, "share") else None
         except ValueError as error:
-            return row.problem(*error.args)
+            raise UnusableRow(str(error)) from None
         dimension = self._value(row, "dimension") or None
         if dimension and dimension not in dimensions():
-            return row.problem("unknown label", dimension)
+            raise UnusableRow("unknown label", dimension)
         plain: dict[str, Any] = {name: self._value(row, name) or None for name in _PLAIN}
-        return Example(
+        yield Example(
             id=self._value(row, "id") or str(row.number),
             text=text,
             source=self.name,
@@ -187,7 +162,7 @@ def _spans(value: Any, text: str) -> tuple[LabelledSpan, ...] | None:
         ]
         spans = [_span(given, text) for given in marked]
     except (TypeError, KeyError, json.JSONDecodeError):
-        raise ValueError(
+        raise UnusableRow(
             "spans cannot be read", "write [[start, end], …] or [{start, end, kind}, …]"
         ) from None
     return tuple(sorted(spans, key=lambda labelled: labelled.span))
@@ -195,15 +170,12 @@ def _spans(value: Any, text: str) -> tuple[LabelledSpan, ...] | None:
 
 def _span(given: Mapping[str, Any], text: str) -> LabelledSpan:
     start, end, kind, grade = given["start"], given["end"], given.get("kind"), given.get("grade")
-    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-        raise ValueError("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
-    if kind is not None and kind not in kinds():
-        raise ValueError("unknown label", kind)
+    span = span_in(text, start, end)
+    if kind not in (None, *kinds()):
+        raise UnusableRow("unknown label", kind)
     if grade not in (None, "must", "may"):
-        raise ValueError("unknown label", grade)
-    return LabelledSpan(
-        Span(start, end), kind, given.get("share"), given.get("technique"), grade, given.get("fix")
-    )
+        raise UnusableRow("unknown label", grade)
+    return LabelledSpan(span, kind, given.get("share"), given.get("technique"), grade, given.get("fix"))
 
 
 def _names(value: Any) -> frozenset[str] | None:
@@ -217,7 +189,7 @@ def _names(value: Any) -> frozenset[str] | None:
 def _kinds(value: Any) -> frozenset[str] | None:
     named = _names(value)
     if unknown := sorted(name for name in named or () if name not in kinds()):
-        raise ValueError("unknown label", unknown[0])
+        raise UnusableRow("unknown label", unknown[0])
     return named
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from unslant.core.example import Example
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.editor import labelled_spans
-from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.tables import DataProblem, TableRow, UnusableRow, convert_rows, read_jsonl
 
 _PASSAGE = ("id", "genre", "country", "sentences")
 _PARTS = ("train", "train", "train", "dev", "test")
@@ -51,7 +51,7 @@ def _passage(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProb
             spans = labelled_spans([_placed(item, text) for item in sentence["spans"]], text)
         except (KeyError, TypeError) as error:
             yield row.problem("wrong columns", f"a sentence without {error}")
-        except ValueError as error:
+        except UnusableRow as error:
             yield row.problem(*error.args)
         else:
             yield source.example(
@@ -73,5 +73,5 @@ def _placed(item: Mapping[str, Any], text: str) -> dict[str, Any]:
     for _ in range((item.get("nth") or 0) + 1):
         start = text.find(words, start + 1)
         if start < 0 or not words:
-            raise ValueError("marked words not found", f"{words!r} in {text!r}")
+            raise UnusableRow("marked words not found", f"{words!r} in {text!r}")
     return {**item, "start": start, "end": start + len(words)}

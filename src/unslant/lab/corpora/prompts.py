@@ -5,15 +5,14 @@ None of them is text to train a detector on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv, read_jsonl
+from unslant.lab.corpora.dataset import Converter, CorpusSource, reads
+from unslant.lab.corpora.tables import DataProblem, TableRow, UnusableRow, convert_rows, read_csv
 
 _FRAMINGS = ("neutral", "pro", "con")
-_Converter = Callable[[TableRow, CorpusSource], Iterator[Example | DataProblem]]
 
 
 def read_political_prompts(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -59,19 +58,15 @@ def _issue(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProble
 def _template(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield a template, in which ``X`` stands for the issue."""
     if row.text("annot1_label") == "out of scope":
-        yield row.problem("left out by the publisher", row.text("annot1_label"))
-    else:
-        yield source.example(row.text("id"), row.text("annot1_template"))
+        raise UnusableRow("left out by the publisher", row.text("annot1_label"))
+    yield source.example(row.text("id"), row.text("annot1_template"))
 
 
 def _response(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield a text by a language model; ``extra["stance"]`` is the label that people gave it."""
-    if not row.text("response_text").strip():
-        yield row.problem("empty text")
-        return
     yield source.example(
         str(row.number),
-        row.text("response_text"),
+        row.needed("response_text"),
         topic=row.text("topic_neutral"),
         extra={
             "stance": row.text("final_label"),
@@ -84,7 +79,7 @@ def _response(row: TableRow, source: CorpusSource) -> Iterator[Example | DataPro
     )
 
 
-_PARTS: dict[str, tuple[str, tuple[str, ...], _Converter]] = {
+_PARTS: dict[str, tuple[str, tuple[str, ...], Converter]] = {
     "paired": ("anthropic_paired.csv.gz", ("prompt_a", "prompt_b", "topic_name"), _paired_prompts),
     "issues": (
         "issuebench_issues.csv.gz",
@@ -103,17 +98,12 @@ _KINDS = ("original", "paraphrase", "negation", "opposite")
 
 def read_coverage(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield the part that the variant names: ``replies`` with marked arguments, or the ``questions``."""
-    if source.card.variant == "questions":
-        required = ("id", "topic", "question", "left_position", "right_position")
-        rows = read_jsonl(source.path("questions.jsonl.gz"), required)
-        yield from convert_rows(rows, lambda row: [_contested_question(row, source)])
-    else:
-        rows = read_jsonl(source.path("replies.jsonl.gz"), ("id", "question", "reply", "spans", "coverage"))
-        yield from convert_rows(rows, lambda row: [_marked_reply(row, source)])
+    return (_contested_questions if source.card.variant == "questions" else _marked_replies)(source)
 
 
-def _contested_question(row: TableRow, source: CorpusSource) -> Example:
-    return source.example(
+@reads("questions.jsonl.gz", "id", "topic", "question", "left_position", "right_position")
+def _contested_questions(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    yield source.example(
         row.text("id"),
         row.text("question"),
         topic=row.text("topic"),
@@ -121,17 +111,16 @@ def _contested_question(row: TableRow, source: CorpusSource) -> Example:
     )
 
 
-def _marked_reply(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    """Return a reply; the technique of a span is the side that it argues for."""
-    text, label = row.text("reply"), row.text("coverage")
-    if label not in _COVERAGES:
-        return row.problem("unknown label", label)
+@reads("replies.jsonl.gz", "id", "question", "reply", "spans", "coverage")
+def _marked_replies(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    """Yield a reply; the technique of a span is the side that it argues for."""
+    text, label = row.text("reply"), row.choice("coverage", _COVERAGES)
     spans = []
     for marked in row.values["spans"]:
         if marked["side"] not in _SIDES or text[marked["start"] : marked["end"]] != marked["text"]:
-            return row.problem("marked phrase not in its text", marked["text"])
+            raise UnusableRow("marked phrase not in its text", marked["text"])
         spans.append(LabelledSpan(Span(marked["start"], marked["end"]), technique=marked["side"]))
-    return source.example(
+    yield source.example(
         row.text("id"),
         text,
         spans=tuple(sorted(spans, key=lambda labelled: labelled.span)),
@@ -140,40 +129,21 @@ def _marked_reply(row: TableRow, source: CorpusSource) -> Example | DataProblem:
     )
 
 
-def read_twinviews(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("pairs.jsonl.gz", "id", *_SIDES)
+def read_twinviews(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield the two statements of a pair; ``extra["stance"]`` is left or right."""
-    rows = read_jsonl(source.path("pairs.jsonl.gz"), ("id", *_SIDES))
-    yield from convert_rows(rows, lambda row: _twins(row, source))
+    name, topic = row.text("id"), row.text("topic")
+    for side, text in [(side, row.needed(side)) for side in _SIDES]:
+        yield source.example(f"{name}-{side}", text, pair=name, topic=topic, extra={"stance": side})
 
 
-def _twins(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    if not all(row.text(side).strip() for side in _SIDES):
-        yield row.problem("empty text")
-        return
-    for side in _SIDES:
-        yield source.example(
-            f"{row.text('id')}-{side}",
-            row.text(side),
-            pair=row.text("id"),
-            topic=row.text("topic"),
-            extra={"stance": side},
-        )
-
-
-def read_voting_advice(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("statements.jsonl.gz", "id", "country", "statement", "kind", "text")
+def read_voting_advice(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield statements of voting-advice applications; what belongs to the same one shares ``pair``."""
-    rows = read_jsonl(source.path("statements.jsonl.gz"), ("id", "country", "statement", "kind", "text"))
-    yield from convert_rows(rows, lambda row: [_statement(row, source)])
-
-
-def _statement(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    if row.text("kind") not in _KINDS:
-        return row.problem("unknown label", row.text("kind"))
-    if not row.text("text").strip():
-        return row.problem("empty text")
-    return source.example(
+    row.choice("kind", _KINDS)
+    yield source.example(
         row.text("id"),
-        row.text("text"),
+        row.needed("text"),
         pair=f"{row.text('country')}-{row.values['statement']}",
         extra={name: row.text(name) for name in ("country", "kind", "language")},
     )

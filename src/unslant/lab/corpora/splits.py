@@ -65,10 +65,18 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
 
 def find_overlaps(datasets: Sequence[Dataset], threshold: float = 0.8) -> list[Overlap]:
     """Compare every two corpora."""
-    return [find_overlap(left, right, threshold) for left, right in combinations(datasets, 2)]
+    return [
+        find_overlap(left, right, threshold, (left.name, right.name))
+        for left, right in combinations(datasets, 2)
+    ]
 
 
-def find_overlap(left: Dataset, right: Dataset, threshold: float = 0.8) -> Overlap:
+def find_overlap(
+    left: Iterable[Example],
+    right: Iterable[Example],
+    threshold: float = 0.8,
+    names: tuple[str, str] = ("", ""),
+) -> Overlap:
     """Find what ``right`` shares with ``left``: the texts of ``left`` are indexed, those of ``right`` looked up."""
     if not LOWEST <= threshold <= 1:
         raise ConfigError(
@@ -89,7 +97,7 @@ def find_overlap(left: Dataset, right: Dataset, threshold: float = 0.8) -> Overl
             for at, similarity in matches
             if similarity is not None
         ]
-    return Overlap(left.name, right.name, (len(index.ids), count), tuple(exact), tuple(near))
+    return Overlap(*names, (len(index.ids), count), tuple(exact), tuple(near))
 
 
 class _Index:

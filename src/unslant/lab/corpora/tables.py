@@ -16,8 +16,9 @@ import io
 import json
 import re
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from typing import Any, TypeVar
 from unslant.core.errors import InputError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.files import open_regular
+from unslant.core.types import Span
 
 _LONG = 300
 """The longest detail that is shown: a broken file may have a cell of a megabyte."""
@@ -62,23 +64,52 @@ class DataProblem:
         return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
 
 
-def skip_problems(
-    rows: Iterable[Example | DataProblem], name: str, strict: bool, skipped: Counter[str]
-) -> Iterator[Example]:
-    """Yield the examples and count what could not be used; what is fatal, or any problem if strict, is an error."""
-    for row in rows:
-        if isinstance(row, Example):
-            yield row
-        elif row.fatal or strict:
-            raise CorpusError(f"{row}; try: unslant data verify {name}")
-        else:
-            skipped[row.reason] += 1
+class RowDataset(ABC):
+    """What datasets share: iterating leaves out the rows that cannot be used, or fails at the first if ``strict``."""
+
+    def __init__(self, name: str, *, strict: bool = False) -> None:
+        self.name = name
+        self._strict = strict
+        self._skipped: Counter[str] = Counter()
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """What the last reading left out, counted by reason."""
+        return dict(self._skipped)
+
+    @abstractmethod
+    def rows(self) -> Iterator[Example | DataProblem]:
+        """Yield the examples, and what could not be used in between."""
+
+    def __iter__(self) -> Iterator[Example]:
+        self._skipped = Counter()
+        for row in self.rows():
+            if isinstance(row, Example):
+                yield row
+            elif row.fatal or self._strict:
+                raise CorpusError(f"{row}; try: unslant data verify {self.name}")
+            else:
+                self._skipped[row.reason] += 1
 
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _BATCH = 1024
 
 Converted = TypeVar("Converted")
+
+
+class UnusableRow(ValueError):
+    """A row that cannot be used: the type of problem, always in the same words, and a detail."""
+
+    def __init__(self, reason: str, detail: object = "") -> None:
+        super().__init__(reason, str(detail))
+
+
+def span_in(text: str, start: int, end: int) -> Span:
+    """Return a span of a text, or raise :class:`UnusableRow`."""
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+        raise UnusableRow("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
+    return Span(start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +129,20 @@ class TableRow:
         """Return a value as text; empty where there is none."""
         value = self.values.get(column)
         return "" if value is None else str(value)
+
+    def needed(self, column: str) -> str:
+        """Return a value as text, or raise :class:`UnusableRow` where there is none."""
+        text = self.text(column)
+        if not text.strip():
+            raise UnusableRow("empty text")
+        return text
+
+    def choice(self, column: str, known: Collection[Any]) -> Any:
+        """Return a value that must be one of some, or for a mapping what it stands for there."""
+        value = self.values.get(column)
+        if isinstance(value, list | dict) or value not in known:
+            raise UnusableRow("unknown label", value)
+        return known[value] if isinstance(known, Mapping) else value
 
 
 TableRows = Iterator[TableRow | DataProblem]
@@ -264,12 +309,15 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
 def convert_rows(
     rows: TableRows, convert: Callable[[TableRow], Iterable[Converted | DataProblem]]
 ) -> Iterator[Converted | DataProblem]:
-    """Yield the result for each row, with problems in between."""
+    """Yield the results for each row, with problems in between; an :class:`UnusableRow` ends its row."""
     for row in rows:
         if isinstance(row, DataProblem):
             yield row
-        else:
+            continue
+        try:
             yield from convert(row)
+        except UnusableRow as error:
+            yield row.problem(*error.args)
 
 
 def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
@@ -288,10 +336,5 @@ def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
             return read_jsonl(path, required)
         case _:
             known = "csv, tsv, jsonl, ndjson, parquet or xlsx (csv, tsv and jsonl also with .gz)"
-            return iter(
-                [
-                    DataProblem(
-                        path.name, None, "unknown format", f"its name should end in {known}", fatal=True
-                    )
-                ]
-            )
+            detail = f"its name should end in {known}"
+            return iter([DataProblem(path.name, None, "unknown format", detail, fatal=True)])

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.files import read_text
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Span
 from unslant.lab.corpora.alignment import Detokenized, detokenize, join_tokens
-from unslant.lab.corpora.dataset import CorpusSource
+from unslant.lab.corpora.dataset import CorpusSource, reads
 from unslant.lab.corpora.tables import (
     CorpusError,
     CorpusMissing,
     DataProblem,
     TableRow,
+    UnusableRow,
     convert_rows,
     read_jsonl,
+    span_in,
 )
 
+_TAGS = ("O", "B-bias", "I-bias")
 _PUBLISHED_LABELS = "published_labels.jsonl.gz"
 _WIKIBIAS_COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 
@@ -32,21 +36,10 @@ def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """
     published = _published_labels(source)
     for split in ("train", "dev", "test"):
-        for row in read_jsonl(source.path(f"{split}.jsonl"), _WIKIBIAS_COLUMNS):
-            example = (
-                row if isinstance(row, DataProblem) else _wikibias_example(row, split, source, published)
-            )
-            if (
-                isinstance(row, TableRow)
-                and isinstance(example, Example)
-                and example.label is not None
-                and example.spans is not None
-                and bool(example.spans) != example.label
-            ):
-                yield row.problem(
-                    "marks and label disagree", f"{len(example.spans or ())} spans, label {example.label}"
-                )
-            yield example
+        rows = read_jsonl(source.path(f"{split}.jsonl"), _WIKIBIAS_COLUMNS)
+        yield from convert_rows(
+            rows, partial(_wikibias_example, split=split, source=source, published=published)
+        )
 
 
 def _published_labels(source: CorpusSource) -> Mapping[str, bool]:
@@ -64,35 +57,40 @@ def _published_labels(source: CorpusSource) -> Mapping[str, bool]:
     return labels
 
 
-def _wikibias_example(
-    row: TableRow, split: str, source: CorpusSource, published: Mapping[str, bool]
-) -> Example | DataProblem:
+def _check_wikibias(row: TableRow) -> None:
     values = row.values
     tokens, tags, types = values["tokens"], values["tags"], values["types"]
     if not tokens or not all(isinstance(token, str) and token.strip() for token in tokens):
-        return row.problem("empty token or no tokens")
+        raise UnusableRow("empty token or no tokens")
     if len(tokens) != len(tags):
-        return row.problem("tags do not fit the tokens", f"{len(tags)} tags for {len(tokens)} tokens")
-    if unknown := [tag for tag in tags if tag not in ("O", "B-bias", "I-bias")]:
-        return row.problem("unknown label", unknown[0])
-    if unknown := [name for name in types if name not in kinds()]:
-        return row.problem("unknown label", unknown[0])
+        raise UnusableRow("tags do not fit the tokens", f"{len(tags)} tags for {len(tokens)} tokens")
+    if unknown := [tag for tag in tags if tag not in _TAGS] or [
+        name for name in types if name not in kinds()
+    ]:
+        raise UnusableRow("unknown label", unknown[0])
     if values["label"] not in (0, 1) or values["side"] not in ("source", "target"):
-        return row.problem("unknown label", f"{values['label']!r}, {values['side']!r}")
+        raise UnusableRow("unknown label", f"{values['label']!r}, {values['side']!r}")
+
+
+def _wikibias_example(
+    row: TableRow, split: str, source: CorpusSource, published: Mapping[str, bool]
+) -> Iterator[Example | DataProblem]:
+    _check_wikibias(row)
+    values = row.values
+    tokens, tags, types = values["tokens"], values["tags"], values["types"]
     detokenized = detokenize(tokens)
     # Types are given per sentence, so spans have one only if their sentence has exactly one.
-    kind = types[0] if len(types) == 1 else None
-    spans = tagged_spans(detokenized, tags, kind)
+    spans = tagged_spans(detokenized, tags, types[0] if len(types) == 1 else None)
     label: bool | None = published.get(f"{split}/{values['id']}")
     if label is None and (spans or values["label"] or values["side"] == "target"):
         label = bool(values["label"])
     # a biased sentence without marked words was judged as a whole: which words are biased is not known
     unmarked = not spans and label is not False
-    return Example(
-        id=str(values["id"]),
-        text=detokenized.text,
-        source=source.name,
-        licence=source.licence,
+    if label is not None and not unmarked and bool(spans) != label:
+        yield row.problem("marks and label disagree", f"{len(spans)} spans, label {label}")
+    yield source.example(
+        str(values["id"]),
+        detokenized.text,
         split=split,
         label=label,
         spans=None if unmarked else spans,
@@ -118,24 +116,18 @@ def tagged_spans(detokenized: Detokenized, tags: Sequence[str], kind: str | None
     return tuple(LabelledSpan(detokenized.cover(first, last), kind) for first, last in runs)
 
 
-_FILE = "test_source_gold.conll"
-_TAGS = ("O", "B-bias", "I-bias")
-
-
 def read_gold(source: CorpusSource) -> Iterator[Example]:
     """Yield one example per sentence, detokenised, with the marked words as spans."""
-    path = source.path(_FILE)
+    path = source.path("test_source_gold.conll")
     if not path.is_file():
         raise CorpusMissing(f"{path}: not there; it is a part of the publisher's copy of {source.name}")
     for number, rows in enumerate(_read_conll(path), 1):
         tokens, tags = zip(*rows, strict=True)
         detokenized = detokenize(tokens)
         spans = tagged_spans(detokenized, tags, None)
-        yield Example(
-            id=f"gold-{number}",
-            text=detokenized.text,
-            source=source.name,
-            licence=source.licence,
+        yield source.example(
+            f"gold-{number}",
+            detokenized.text,
             split="test",
             label=bool(spans),
             spans=spans,
@@ -160,7 +152,6 @@ def _read_conll(path: Path) -> Iterator[list[tuple[str, str]]]:
 
 
 _PAIR_COLUMNS = ("src", "tgt", "tight", "edits", "deleted", "inserted", "also_in")
-_ALIGNED_COLUMNS = ("id", "truecased_source", "truecased_target", "tight", "known")
 _SPLITS = (None, "train", "dev", "test")
 
 
@@ -172,139 +163,93 @@ def read_wnc(source: CorpusSource) -> Iterator[Example | DataProblem]:
     ``wnc/notebook`` reads the tight edits of another part of the corpus, ``wnc/notebook-all`` all of them; so do
     ``wnc/aligned`` and ``wnc/aligned-all`` for the largest part, with capitals restored and spacing tidied.
     """
-    if str(source.card.variant).startswith("aligned"):
-        rows = read_jsonl(source.path("aligned_pairs.jsonl.gz"), _ALIGNED_COLUMNS)
-        tight = source.card.variant == "aligned"
-        yield from convert_rows(rows, lambda row: _aligned_pair(row, source, tight))
-        return
-    if str(source.card.variant).startswith("notebook"):
-        yield from _read_pairs(source, "notebook_pairs.jsonl.gz", tight=source.card.variant == "notebook")
-        return
-    rows = read_jsonl(source.path("train_pairs.jsonl"), ("src", "tgt", "origin"))
-    yield from convert_rows(rows, lambda row: _wnc_pair(row, source))
+    variant = str(source.card.variant)
+    if variant.startswith("aligned"):
+        return _aligned_pairs(source)
+    return (_notebook_pairs if variant.startswith("notebook") else _wnc_pairs)(source)
 
 
-def _aligned_pair(row: TableRow, source: CorpusSource, tight: bool) -> Iterator[Example | DataProblem]:
-    if tight and not row.values["tight"]:
-        yield row.problem("not a tight edit")
-        return
+@reads("aligned_pairs.jsonl.gz", "id", "truecased_source", "truecased_target", "tight", "known")
+def _aligned_pairs(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    if source.card.variant == "aligned" and not row.values["tight"]:
+        raise UnusableRow("not a tight edit")
     known = [*(row.values["known"] or ()), *(["wikibias_train"] if row.values.get("wikibias_train") else [])]
-    for side in ("source", "target"):
+    texts = {side: row.text(f"truecased_{side}") for side in ("source", "target")}
+    extra = {"tight": bool(row.values["tight"]), "also_in": ",".join(known) or None}
+    yield from _sides(source, row.text("id"), texts, genre="encyclopedia", extra=extra)
+
+
+def _sides(
+    source: CorpusSource, name: str, texts: Mapping[str, str], split: str | None = None, **fields: Any
+) -> Iterator[Example]:
+    """Yield the source of a pair, which is slanted, and its target."""
+    for side, text in texts.items():
         yield source.example(
-            f"{row.text('id')}-{side}",
-            row.text(f"truecased_{side}"),
-            label=side == "source",
-            pair=row.text("id"),
-            side=side,
-            genre="encyclopedia",
-            extra={"tight": bool(row.values["tight"]), "also_in": ",".join(known) or None},
+            f"{name}-{side}", text, split=split, label=side == "source", pair=name, side=side, **fields
         )
 
 
-def _wnc_pair(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    sides = {"source": row.text("src").split(), "target": row.text("tgt").split()}
-    if not all(sides.values()):
-        yield row.problem("empty text")
-    elif sides["source"] == sides["target"]:
-        yield row.problem("source and target are the same")
-    elif source.card.variant == "clean" and _is_doubtful(row.text("origin"), sides):
-        yield row.problem("target longer than its source in the noisy part")
-    else:
-        origin = row.text("origin")
-        split = origin.rpartition("_")[2]
-        for side, tokens in sides.items():
-            yield source.example(
-                f"{row.number}-{side}",
-                join_tokens(tokens, "subwords"),
-                split=split if split in ("train", "test") else None,
-                label=side == "source",
-                pair=str(row.number),
-                side=side,
-                extra={"origin": origin},
-            )
+@reads("train_pairs.jsonl", "src", "tgt", "origin")
+def _wnc_pairs(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    origin = row.text("origin")
+    sides = {"source": row.needed("src").split(), "target": row.needed("tgt").split()}
+    if sides["source"] == sides["target"]:
+        raise UnusableRow("source and target are the same")
+    longer = len(sides["target"]) > len(sides["source"])
+    if source.card.variant == "clean" and origin.startswith("rpryzant") and longer:
+        raise UnusableRow("target longer than its source in the noisy part")
+    named = origin.rpartition("_")[2]
+    split = named if named in ("train", "test") else None
+    texts = {side: join_tokens(tokens, "subwords") for side, tokens in sides.items()}
+    yield from _sides(source, str(row.number), texts, split, extra={"origin": origin})
 
 
-def _is_doubtful(origin: str, sides: dict[str, list[str]]) -> bool:
-    return origin.startswith("rpryzant") and len(sides["target"]) > len(sides["source"])
+def _edit_pair(row: TableRow, source: CorpusSource) -> Iterator[Example]:
+    split = row.choice("split", _SPLITS)
+    texts = {"source": row.needed("src").strip(), "target": row.needed("tgt").strip()}
+    if not row.values["tight"] and not str(source.card.variant).endswith("all"):
+        raise UnusableRow("not a tight edit")
+    extra = {
+        "tight": bool(row.values["tight"]),
+        "revision": row.text("rev") or None,
+        "also_in": ",".join(row.values["also_in"] or ()) or None,
+    }
+    yield from _sides(source, str(row.number), texts, split, genre="encyclopedia", extra=extra)
 
 
-def read_npov(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield source and target of each neutrality edit (Recasens et al. 2013): tight edits, or with ``npov/all`` all."""
-    return _read_pairs(source, "pairs.jsonl.gz", tight=source.card.variant != "all")
+_notebook_pairs = reads("notebook_pairs.jsonl.gz", *_PAIR_COLUMNS)(_edit_pair)
+read_npov = reads("pairs.jsonl.gz", *_PAIR_COLUMNS)(_edit_pair)
+"""Source and target of each neutrality edit (Recasens et al. 2013): tight edits, or with ``npov/all`` all."""
 
 
-def _read_pairs(source: CorpusSource, name: str, *, tight: bool) -> Iterator[Example | DataProblem]:
-    rows = read_jsonl(source.path(name), _PAIR_COLUMNS)
-    yield from convert_rows(rows, lambda row: _edit_pair(row, source, tight))
-
-
-def _edit_pair(row: TableRow, source: CorpusSource, tight: bool) -> Iterator[Example | DataProblem]:
-    texts = {"source": row.text("src").strip(), "target": row.text("tgt").strip()}
-    if row.values.get("split") not in _SPLITS:
-        yield row.problem("unknown label", row.text("split"))
-    elif not all(texts.values()):
-        yield row.problem("empty text")
-    elif tight and not row.values["tight"]:
-        yield row.problem("not a tight edit")
-    else:
-        for side, text in texts.items():
-            yield source.example(
-                f"{row.number}-{side}",
-                text,
-                split=row.values.get("split"),
-                label=side == "source",
-                pair=str(row.number),
-                side=side,
-                genre="encyclopedia",
-                extra={
-                    "tight": bool(row.values["tight"]),
-                    "revision": row.text("rev") or None,
-                    "also_in": ",".join(row.values["also_in"] or ()) or None,
-                },
-            )
-
-
-def read_uncertainty(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("sentences.jsonl.gz", "doc", "id", "text", "spans")
+def read_uncertainty(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per sentence; the marked words are hedges, with their type as technique.
 
     Nobody judged whether the sentences are slanted, so they have no label.
     """
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("doc", "id", "text", "spans"))
-    yield from convert_rows(rows, lambda row: [_hedged_example(row, source)])
-
-
-def _hedged_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
-    text = row.text("text")
-    if not text.strip():
-        return row.problem("empty text")
-    for start, end, _ in row.values["spans"]:
-        if not 0 <= start < end <= len(text):
-            return row.problem("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
-    spans = [LabelledSpan(Span(start, end), technique=name) for start, end, name in row.values["spans"]]
-    return source.example(
-        f"{row.text('doc')}-{row.text('id')}",
+    text, document = row.needed("text"), row.text("doc")
+    spans = [
+        LabelledSpan(span_in(text, start, end), technique=name) for start, end, name in row.values["spans"]
+    ]
+    yield source.example(
+        f"{document}-{row.text('id')}",
         text,
         spans=tuple(sorted(spans, key=lambda labelled: labelled.span)),
-        document=row.text("doc"),
+        document=document,
         genre="encyclopedia",
     )
 
 
-def read_weasel(source: CorpusSource) -> Iterator[Example | DataProblem]:
+@reads("sentences.jsonl.gz", "text", "label", "split")
+def read_weasel(row: TableRow, source: CorpusSource) -> Iterator[Example]:
     """Yield one example per sentence in the published splits; the label says whether it has weasel wording."""
-    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "label", "split"))
-    yield from convert_rows(rows, lambda row: [_weasel(row, source)])
-
-
-def _weasel(row: TableRow, source: CorpusSource) -> Example | DataProblem:
     if row.values["label"] not in (0, 1) or row.values["split"] not in _SPLITS:
-        return row.problem("unknown label", f"{row.values['label']}, {row.values['split']}")
-    if not row.text("text").strip():
-        return row.problem("empty text")
+        raise UnusableRow("unknown label", f"{row.values['label']}, {row.values['split']}")
     label = bool(row.values["label"])
-    return source.example(
+    yield source.example(
         str(row.number),
-        row.text("text"),
+        row.needed("text"),
         split=row.values["split"],
         label=label,
         kinds=frozenset({"epistemological"} if label else ()),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features, rule_matches
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.files import read_json, write_atomic
-from unslant.core.types import Document
 from unslant.lab.corpora.editor import MarkedPassage
 from unslant.lab.stats.regression import newton_logistic
 from unslant.profiles import profile
@@ -44,9 +43,11 @@ def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
     from unslant.pipeline import Pipeline
     from unslant.selection import Selection
     from unslant.text.boundaries import whole_words
+    from unslant.text.reading import read
 
     records = shipped_records()
-    for text, analyzed in zip(texts, Pipeline(spec).analyze(_documents(texts)), strict=True):
+    documents = (read(text.text) for text in texts)
+    for text, analyzed in zip(texts, Pipeline(spec).analyze(documents), strict=True):
         standard = profile(text.profile)
         document = analyzed.report.document
         selection = Selection(document, spec, standard)
@@ -66,12 +67,6 @@ def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
                 record = records.share(finding, standard.name)
                 accepted = any(marked.span.overlaps(finding.span) for marked in text.marked)
                 yield Candidate(features(finding, sentence, evidence, record), accepted)
-
-
-def _documents(texts: Iterable[MarkedPassage]) -> Iterator[Document]:
-    from unslant.text.reading import read
-
-    return (read(text.text) for text in texts)
 
 
 def fit(candidates: Sequence[Candidate], penalty: float = 1.0, rounds: int = 100) -> dict[str, float]:

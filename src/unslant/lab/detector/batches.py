@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -13,6 +13,8 @@ from torch import Tensor
 from unslant.lab.detector.heads import Target
 from unslant.lab.detector.network import DetectorNetwork
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
+
+RowT = TypeVar("RowT")
 
 _POOL = 50
 """The number of batches sorted by length together: enough for little padding, few enough to stay shuffled."""
@@ -56,6 +58,20 @@ def plan_batches(
     return batches
 
 
+def pooled_batches(
+    rows: Sequence[RowT], size: int, pool: int, rng: random.Random, length: Callable[[RowT], int]
+) -> list[list[RowT]]:
+    """Return rows, which are in random order, in batches of similar length, in random order.
+
+    They are sorted within pools of many batches: little padding, and a different mix in every epoch.
+    """
+    starts = range(0, len(rows), size * pool)
+    ordered = [row for start in starts for row in sorted(rows[start : start + size * pool], key=length)]
+    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    rng.shuffle(batches)
+    return batches
+
+
 def _groups(rows: Sequence[EncodedRow]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for at, row in enumerate(rows):
@@ -84,7 +100,8 @@ def collate(
     for at, row in enumerate(rows):
         ids[at, : len(row.ids)] = torch.tensor(row.ids)
         mask[at, : len(row.ids)] = 1
-    features = _features(network, rows, length)
+    names = network.plan.features
+    features = torch.tensor(feature_rows(rows, length, names)) if names else None
     targets, teacher, pairs = {}, {}, {}
     for name in labels:
         head: Any = network.heads[name]
@@ -97,11 +114,6 @@ def collate(
         if found := _pairs([row if learns_from(network, name, row) else None for row in rows]):
             pairs[name] = found
     return TrainingBatch(ids, mask, features, targets, teacher, pairs)
-
-
-def _features(network: DetectorNetwork, rows: Sequence[EncodedRow], length: int) -> Tensor | None:
-    names = network.plan.features
-    return torch.tensor(feature_rows(rows, length, names)) if names else None
 
 
 def _teacher(name: str, head: Any, rows: Sequence[EncodedRow], length: int) -> Target:

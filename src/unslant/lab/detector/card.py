@@ -38,11 +38,7 @@ def make_card(
         "history": state.history,
         "decisions": state.decisions,
         "held_out": held_out,
-        "cost": {
-            "seconds": round(state.seconds, 1),
-            "processor": platform.processor() or platform.machine(),
-            "python": platform.python_version(),
-        },
+        "cost": cost(state),
         "limits": [
             "English only, one sentence at a time: slant that depends on context is missed.",
             "Labels reflect the judgement of the annotators of these corpora and share their blind spots.",
@@ -94,14 +90,8 @@ def _run_name(folder: str) -> str:
 
 def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
     """Return the cards of the base model and of the teachers, and the names of those without a card."""
-    fold = recipe.folds.fold if recipe.folds else None
-    folders = [recipe.encoder] if is_run(recipe.encoder) else []
-    for stage in recipe.stages:
-        folders += [
-            teacher.replace("{fold}", str(fold))
-            for teacher in (stage.distill.teachers if stage.distill else ())
-        ]
-    return read_cards(folders)
+    own = [recipe.encoder] if is_run(recipe.encoder) else []
+    return read_cards([*own, *recipe.all_teachers()])
 
 
 def read_cards(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
@@ -116,11 +106,17 @@ def read_cards(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
     return cards, unknown
 
 
-def write_card(
-    recipe: Recipe, data: Data, state: RunState, held_out: Mapping[str, Mapping[str, float]], out: Path
-) -> None:
+def cost(state: RunState) -> dict[str, Any]:
+    """Return how long a run took, and where."""
+    return {
+        "seconds": round(state.seconds, 1),
+        "processor": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+    }
+
+
+def write_card(card: Mapping[str, Any], out: Path) -> None:
     """Write ``card.json`` and ``card.md``."""
-    card = make_card(recipe, data, state, held_out)
     (out / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
     (out / "card.md").write_text(card_markdown(card), "utf-8")
 

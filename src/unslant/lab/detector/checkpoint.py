@@ -50,6 +50,23 @@ class RunState:
     total_steps: int = 0
     """Completed steps of all stages."""
 
+    def begin(self, stage: int) -> None:
+        """Go on to another stage."""
+        self.stage, self.epoch, self.step, self.best, self.waited = stage, 0, 0, None, 0
+        self.tensors, self.best_weights, self.stage_seconds = None, None, 0.0
+
+
+def open_run(recipe: Any, out: Path, digest: str, *, resume: bool) -> RunState:
+    """Begin a run, or with ``resume`` go on with the one in the folder, which must be of the same recipe."""
+    state = load_state(out)
+    if (state is not None or (out / "model").exists()) and not resume:
+        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
+    if state is not None and state.digest != digest:
+        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
+    return state or RunState(digest)
+
 
 def load_state(out: Path) -> RunState | None:
     """Read the state of a run; None if there is none."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Edit, Span
@@ -140,13 +139,11 @@ class Data:
     def held_out_duplicates(self, name: str) -> frozenset[str]:
         """Return the ids of exact and near duplicates of held-out texts of the guarded corpora."""
         if name not in self._blocked:
-            texts = _texts(
-                name, [example for example in self.examples(name) if not self._held_out(name, example)]
-            )
+            texts = [example for example in self.examples(name) if not self._held_out(name, example)]
             found: set[str] = set()
             for guarded in self.recipe.guard:
                 held = [example for example in self.examples(guarded) if self._held_out(guarded, example)]
-                shared = find_overlap(_texts(guarded, held), texts)
+                shared = find_overlap(held, texts)
                 found.update(match.right for match in (*shared.exact, *shared.near))
             self._blocked[name] = frozenset(found)
         return self._blocked[name]
@@ -156,21 +153,6 @@ class Data:
             return False
         learned = any(part.name == name for stage in self.recipe.stages for part in stage.corpora)
         return not learned or self.splits(name)[example.id] in ("dev", "test")
-
-
-def _texts(name: str, examples: Sequence[Example]) -> Dataset:
-    return cast("Dataset", _Texts(name, examples))
-
-
-class _Texts:
-    """Some texts of a corpus, in the form that the search for duplicates expects."""
-
-    def __init__(self, name: str, examples: Sequence[Example]) -> None:
-        self.name = name
-        self._examples = examples
-
-    def __iter__(self) -> Iterator[Example]:
-        return iter(self._examples)
 
 
 def apply_fixes(example: Example) -> str | None:

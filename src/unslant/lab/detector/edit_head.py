@@ -83,7 +83,7 @@ class EditHead(nn.Module):
         found = vocabulary(pairs, options.size, options.least, _hints(options))
         return replace(options, vocabulary=found)
 
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
+    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:
         """Return the projections of each subword from which spans are scored, (batch, subwords, numbers)."""
         numbers: Tensor = self.layers(hidden)
         return numbers
@@ -192,15 +192,12 @@ class EditHead(nn.Module):
         subwords = torch.tensor([[subword for subword, _ in find_words(row.text, row.offsets)]])
         return self._score_spans(output.unsqueeze(0), subwords).logs[0].exp().detach()
 
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:  # noqa: ARG002
+    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
         """Return 0: this head is not distilled."""
         return logits.sum() * 0.0
 
     def decide(
-        self,
-        outputs: Sequence[Tensor],
-        rows: Sequence[EncodedRow],
-        gates: Sequence[float | None] = (),  # noqa: ARG002
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
         """Choose the threshold with the best F1; whether an edit is made is up to the fixer's gates."""
         decoder = SpanEditDecoder(self.tables(), self.labels)

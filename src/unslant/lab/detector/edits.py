@@ -12,13 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from unslant.core.types import Document, Edit, Sentence, Span
+from unslant.core.types import Edit
+from unslant.lab.detector.rows import rule_findings
 from unslant.neural.checkpoint import DELETE, KEEP, edit_label
-from unslant.rules.analyzer import RuleAnalyzer
-from unslant.spec import Spec
 from unslant.text.diff import diff_words
 from unslant.text.edits import apply_edits
 from unslant.text.words import LETTERS, PART
@@ -29,10 +28,6 @@ CHANGED = -1
 _LEARNED = re.compile(rf"{LETTERS.pattern}(?:[ '\u2019-]{LETTERS.pattern})*,?|,")
 _AN = re.compile(r"\ban\b")
 _LONGEST = 4
-
-
-def _phrase(text: str) -> str:
-    return _AN.sub("a", text.lower())
 
 
 def fold_words(text: str) -> tuple[str, ...]:
@@ -147,7 +142,7 @@ def known_edits(
 
 
 def _label(edit: Edit) -> str:
-    return edit_label(replace(edit, replacement=_phrase(edit.replacement)))
+    return edit_label(replace(edit, replacement=_AN.sub("a", edit.replacement.lower())))
 
 
 def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str, float]:
@@ -162,19 +157,11 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
     return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}
 
 
-@cache
-def _analyzer() -> RuleAnalyzer:
-    return RuleAnalyzer(Spec())
-
-
 @lru_cache(maxsize=20_000)
 def rule_hints(text: str) -> tuple[Edit, ...]:
     """Return the best alternative of every rule that finds something in a sentence, in order."""
-    if not text.strip():
-        return ()
-    (analysis,) = _analyzer().analyze([Sentence(Document(text, text), Span(0, len(text)))])
     found: list[Edit] = []
-    for finding in analysis.findings:
+    for finding in rule_findings(text):
         for edit in finding.edits[:1]:
             after = apply_edits(text, [edit])
             found += [each for each in token_edits(text, after) if each.start < each.end]

@@ -143,17 +143,25 @@ def _write_graph(network: DetectorNetwork, path: Path) -> None:
     if network.plan.features:
         inputs["features"] = torch.zeros((2, 5, len(network.plan.features)))
     batch, subwords = torch.export.Dim("batch"), torch.export.Dim("subwords")
+    shapes = {name: {0: batch, 1: subwords} for name in inputs}
+    export_graph(_ExportModule(network), path, inputs, list(network.heads), shapes)
+
+
+def export_graph(
+    module: nn.Module, path: Path, inputs: Mapping[str, Tensor], outputs: list[str], shapes: Mapping[str, Any]
+) -> None:
+    """Write the graph of a module; ``shapes`` names the dimensions of the inputs that vary."""
     # the exporter logs missing vision packages and its own deprecations, which do not concern the user
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _ExportModule(network).eval(),
+            module.eval(),
             tuple(inputs.values()),
             str(path),
             input_names=list(inputs),
-            output_names=list(network.heads),
-            dynamic_shapes={name: {0: batch, 1: subwords} for name in inputs},
+            output_names=outputs,
+            dynamic_shapes=dict(shapes),
             external_data=False,
             verbose=False,
         )
@@ -392,18 +400,21 @@ def _read_weights(graph: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
                 matrix = _matrix(producers[given], producers, constants)
                 if matrix is not None:
                     yield bias.removeprefix(_ROOT).removesuffix("bias") + "weight", matrix.T
-    blocks = [node for node in graph.node if node.op_type == "QAttention"]
-    for layer, node in enumerate(blocks):
+    yield from _read_attention(graph, constants)
+    yield from _read_relative(graph, producers, constants)
+
+
+def _read_attention(
+    graph: Any, constants: Mapping[str, np.ndarray[Any, Any]]
+) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    """Yield the projections of BERT's attention, which is one node in the graph."""
+    for layer, node in enumerate(node for node in graph.node if node.op_type == "QAttention"):
         matrix = constants[node.input[1]].astype(np.float32) * constants[node.input[4]]
         bias = constants[node.input[2]].astype(np.float32)
-        for part, (columns, offsets) in zip(
-            ("query", "key", "value"),
-            zip(np.split(matrix, 3, axis=1), np.split(bias, 3), strict=True),
-            strict=True,
-        ):
+        parts = zip(("query", "key", "value"), np.split(matrix, 3, axis=1), np.split(bias, 3), strict=True)
+        for part, columns, offsets in parts:
             yield f"{_ATTENTION.format(layer, part)}.weight", columns.T
             yield f"{_ATTENTION.format(layer, part)}.bias", offsets
-    yield from _read_relative(graph, producers, constants)
 
 
 _DISTANCES = "encoder.encoder.rel_embeddings.weight"

@@ -1,7 +1,7 @@
 """The protocol and the registry of heads, and their losses.
 
-A head is a ``torch`` module with a few more methods. The training loop knows no head by name: a new type is a class and
-an entry in the registry.
+A head is a ``torch`` module like :class:`LayeredHead`, with ``targets`` and ``measure`` of its own. The training loop
+knows no head by name: a new type is a class and an entry in the registry.
 
 A loss takes weights of the same shape as the labels, with 0 for items without a label. Without any label, the loss and
 its gradient are 0.
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -103,48 +103,6 @@ class DecodedRow:
     """The head's own logits."""
 
 
-class DetectorHead(Protocol):
-    """What the training loop needs from a head."""
-
-    Options: ClassVar[type]
-    """The dataclass of the ``options`` in a recipe."""
-    level: ClassVar[Literal["text", "subword"]]
-    """Whether it labels the text or each subword."""
-    labels: tuple[str, ...]
-    """The names of its outputs, in order; fixed, or fitted to the training data (see ``fit``)."""
-    exclusive: ClassVar[bool]
-    """Whether the labels are exclusive or independent."""
-
-    def __call__(self, hidden: Tensor, pooled: Tensor) -> Tensor:
-        """Turn (batch, subwords, width) and (batch, width) into logits."""
-        ...
-
-    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
-        """Return labels and weights, padded to ``length`` subwords for a head at the subword level."""
-        ...
-
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the mean loss over labelled items."""
-        ...
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the loss against a teacher's logits."""
-        ...
-
-    def decide(
-        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
-    ) -> dict[str, Any]:
-        """Choose thresholds and calibration on development data; empty without labels.
-
-        ``gates`` holds, for each row, the probability of the sentence head that gates this one, if any does.
-        """
-        ...
-
-    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
-        """Return metrics, of which 1 is the best; empty without labels."""
-        ...
-
-
 def register(name: str, target: str) -> None:
     """Register a head type; ``target`` is ``"module:Class"``, imported on first use."""
     _TYPES[name] = target
@@ -201,9 +159,13 @@ class LayeredHead(nn.Module):
     """A head of one or two layers; what the heads for texts and for subwords share."""
 
     Options: ClassVar[type]
+    """The dataclass of the ``options`` in a recipe."""
     level: ClassVar[Literal["text", "subword"]] = "text"
+    """Whether it labels the text or each subword."""
     labels: ClassVar[tuple[str, ...]]
+    """The names of its outputs, in order."""
     exclusive: ClassVar[bool]
+    """Whether the labels are exclusive or independent."""
 
     def __init__(self, options: Any, width: int, dropout: float) -> None:
         super().__init__()
@@ -225,10 +187,10 @@ class LayeredHead(nn.Module):
         return loss(logits, teacher, temperature)
 
     def decide(
-        self,
-        outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[EncodedRow],  # noqa: ARG002
-        gates: Sequence[float | None] = (),  # noqa: ARG002
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
-        """Return nothing: unless a head says otherwise, the most probable label is taken."""
+        """Choose thresholds and calibration on development data; by default none: the most probable label is taken.
+
+        ``gates`` holds, for each row, the probability of the sentence head that gates this one, if any does.
+        """
         return {}

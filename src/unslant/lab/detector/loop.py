@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unslant.core.errors import ConfigError
@@ -112,19 +113,16 @@ class _Worker:
             self._step([rows[at] for at in batches[state.step]])
             state.step += 1
             state.total_steps += 1
-            self._track_step()
+            tracker = loop.tracker
+            if tracker is not None and state.total_steps % _TRACK_EVERY == 0:
+                rate = max(group["lr"] for group in self._optimizer.param_groups)
+                tracker.log(state.total_steps, {"train/loss": self._losses[-1], "train/learning_rate": rate})
             spent = time.monotonic() - started
             state.seconds += spent
             state.stage_seconds += spent
             if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
             loop.progress(what, state.step, len(batches))
-
-    def _track_step(self) -> None:
-        tracker, step = self._loop.tracker, self._loop.state.total_steps
-        if tracker is not None and step % _TRACK_EVERY == 0:
-            rate = max(group["lr"] for group in self._optimizer.param_groups)
-            tracker.log(step, {"train/loss": self._losses[-1], "train/learning_rate": rate})
 
     def is_over(self) -> bool:
         """Return whether the time of the stage is spent."""
@@ -178,7 +176,7 @@ class _Worker:
         if state.best is None or score > state.best:
             state.best, state.waited, state.decisions = score, 0, decisions
             state.best_weights = f"best-{state.stage}-{state.epoch}.safetensors"
-            _write(weights(self._network), loop.out / state.best_weights)
+            save_file(weights(self._network), loop.out / state.best_weights)
         else:
             state.waited += 1
         self._network.load_state_dict(kept)
@@ -223,8 +221,6 @@ class _Worker:
 
     def restore_best(self) -> None:
         """Load the weights of the best epoch."""
-        from safetensors.torch import load_file
-
         best = self._loop.state.best_weights
         if best is not None:
             self._network.load_state_dict(load_file(self._loop.out / best))
@@ -239,12 +235,6 @@ def _score(figures: dict[str, float], metric: Sequence[str]) -> float:
                 f"no figure named {name!r} on the development data; there are {', '.join(figures)}"
             )
     return sum(-figures[name] if name == "loss" else figures[name] for name in metric) / len(metric)
-
-
-def _write(tensors: dict[str, Tensor], path: Path) -> None:
-    from safetensors.torch import save_file
-
-    save_file(tensors, path)
 
 
 class Objective:

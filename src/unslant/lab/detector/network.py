@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from unslant.core.errors import ConfigError, InputError, MissingExtra
+from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import read_json
 from unslant.lab.detector.heads import make_head
 from unslant.lab.detector.recipe import HeadPlan, Recipe, build
 from unslant.lab.detector.relative_attention import RelativeEncoder
 from unslant.lab.detector.vocabulary import cut_vocabulary
 from unslant.neural.group_masking import NAME_MASK, listed_masks
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,30 +34,19 @@ _CLIPPED = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
 """Candidate clipping points, as shares of the largest value of a row."""
 
 
-def _transformers() -> Any:
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", "transformers", "train") from error
-    logs: Any = transformers.utils.logging
-    logs.set_verbosity_error()
-    logs.disable_progress_bar()
-    return transformers
+def _to_load(name: str | Path) -> AbstractContextManager[Any]:
+    return transformers_to_load(str(name), "encoder", "training", "train", ConfigError)
 
 
 def load_tokenizer(name: str | Path) -> Any:
     """Load the fast tokenizer of an encoder; only fast tokenizers report offsets."""
-    transformers = _transformers()
-    check_hub(str(name))
-    try:
+    with _to_load(name) as transformers:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
         if type(tokenizer).__name__ == "DebertaV2Tokenizer":
             # this class replaces the normalizer of the published file, and then does not know ellipses and ligatures
             tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(
                 str(name), trust_remote_code=False
             )
-    except (OSError, ValueError, KeyError) as error:
-        raise _load_error(name, error) from None
     if not getattr(tokenizer, "is_fast", False):
         raise ConfigError(
             f"{name}: the tokenizer does not report offsets; use an encoder with a fast tokenizer"
@@ -67,35 +56,25 @@ def load_tokenizer(name: str | Path) -> Any:
 
 def load_encoder(name: str | Path) -> Any:
     """Load an encoder and its weights, from safetensors only and without remote code."""
-    transformers = _transformers()
-    check_hub(str(name))
-    try:
+    with _to_load(name) as transformers:
         encoder = transformers.AutoModel.from_pretrained(
             str(name), use_safetensors=True, trust_remote_code=False
         )
-    except (OSError, ValueError, KeyError) as error:
-        raise _load_error(name, error) from None
     return _prepare(encoder)
 
 
 def rebuild_encoder(folder: Path) -> Any:
     """Build the encoder of a folder's configuration with random weights."""
-    transformers = _transformers()
-    try:
+    with _to_load(folder) as transformers:
         config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise _load_error(folder, error) from None
     return as_encoder(config)
 
 
 def as_encoder(config: Any) -> nn.Module:
     """Build an encoder with random weights."""
-    return _prepare(_transformers().AutoModel.from_config(config))
+    from transformers import AutoModel
 
-
-def _load_error(name: str | Path, error: Exception) -> ConfigError:
-    first = (str(error).splitlines() or [type(error).__name__])[0]
-    return ConfigError(f"{name}: cannot load an encoder ({first[:200]}); use a hub name or a folder")
+    return _prepare(AutoModel.from_config(config))
 
 
 def _prepare(encoder: Any) -> nn.Module:
@@ -273,19 +252,13 @@ def make_network(recipe: Recipe, features: Sequence[str] = (), texts: Iterable[s
     torch.manual_seed(recipe.seed)
     network = DetectorNetwork(encoder, plan)
     if before is not None:
-        _copy_weights(network, before.network)
-    return Trained(network, tokenizer)
-
-
-def _copy_weights(network: DetectorNetwork, before: DetectorNetwork) -> None:
-    """Copy the weights that both networks have in the same shape."""
-    new, old = network.state_dict(), before.state_dict()
-    network.load_state_dict(
-        {
-            name: old[name] if name in old and old[name].shape == value.shape else value
-            for name, value in new.items()
+        # the weights that both networks have in the same shape
+        new, old = network.state_dict(), before.network.state_dict()
+        shared = {
+            name: value for name, value in old.items() if name in new and new[name].shape == value.shape
         }
-    )
+        network.load_state_dict(new | shared)
+    return Trained(network, tokenizer)
 
 
 def _max_positions(encoder: Any) -> int:

@@ -64,13 +64,9 @@ def predict(
         for name in chosen:
             logits = outputs[name]
             by_subword = network.heads[name].level == "subword"
+            large = logits.dim() > 1 and logits.shape[-1] > _MANY
             for at, output in zip(places, logits, strict=True):
-                if (
-                    not all_rows
-                    and output.dim()
-                    and output.shape[-1] > _MANY
-                    and not learns_from(network, name, rows[at])
-                ):
+                if large and not all_rows and not learns_from(network, name, rows[at]):
                     continue
                 found[name][at] = (output[: len(rows[at].ids)] if by_subword else output).clone()
         if progress:

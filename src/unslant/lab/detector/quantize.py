@@ -133,8 +133,9 @@ def _quantize_tables(model: Any) -> None:
     nodes: list[Any] = []
     for node in graph.node:
         table = tables.get(node.input[0]) if node.op_type == "Gather" else None
+        large = table is not None and len(table.dims) == 2 and int(np.prod(table.dims)) >= _LARGE
         axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
-        if table is None or axis != 0 or table.data_type != TensorProto.FLOAT or not _is_large(table):
+        if table is None or axis != 0 or table.data_type != TensorProto.FLOAT or not large:
             nodes.append(node)
             continue
         if table.name not in done:
@@ -144,12 +145,14 @@ def _quantize_tables(model: Any) -> None:
             values, scales = packed or rows_to_int8(numbers)
             graph.initializer.append(numpy_helper.from_array(values, f"{table.name}_rows"))
             graph.initializer.append(numpy_helper.from_array(scales, f"{table.name}_scale"))
-            if packed is not None:
-                _add_constants(graph, table.name)
+            for constant, value in (("sixteen", 16), ("middle", STEPS)) if packed is not None else ():
+                number = np.array(value, np.float32)
+                graph.initializer.append(numpy_helper.from_array(number, f"{table.name}_{constant}"))
         nodes += (_lookup_int4 if done[table.name] else _lookup_int8)(node, table.name)
     del graph.node[:]
     graph.node.extend(nodes)
-    kept = [tensor for tensor in graph.initializer if tensor.name not in done or _is_used(tensor.name, nodes)]
+    used = {name for node in nodes for name in node.input}
+    kept = [tensor for tensor in graph.initializer if tensor.name not in done or tensor.name in used]
     del graph.initializer[:]
     graph.initializer.extend(kept)
 
@@ -183,21 +186,6 @@ def _lookup_int4(node: Any, table: str) -> list[Any]:
         helper.make_node("Gather", [f"{table}_scale", node.input[1]], [f"{base}_scale"], axis=0),
         helper.make_node("Mul", [f"{base}_steps", f"{base}_scale"], [base]),
     ]
-
-
-def _add_constants(graph: Any, table: str) -> None:
-    from onnx import numpy_helper
-
-    for name, value in (("sixteen", 16), ("middle", STEPS)):
-        graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), f"{table}_{name}"))
-
-
-def _is_large(table: Any) -> bool:
-    return len(table.dims) == 2 and int(np.prod(table.dims)) >= _LARGE
-
-
-def _is_used(name: str, nodes: list[Any]) -> bool:
-    return any(name in node.input for node in nodes)
 
 
 def rows_to_int8(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -11,6 +11,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -24,7 +25,8 @@ PRECISIONS = ("float32", "bfloat16")
 TABLES = ("float32", "int4")
 
 
-def _check(good: bool, message: str) -> None:
+def check(good: bool, message: str) -> None:
+    """Raise ``ValueError`` unless a setting is good."""
     if not good:
         raise ValueError(message)
 
@@ -58,16 +60,16 @@ class Part:
     """For a file: what the values of its label column mean, 1 (slanted), 0 (not) or "" (not judged)."""
 
     def __post_init__(self) -> None:
-        _check(self.weight > 0, "weight must be positive")
-        _check(self.clean > 0, "clean must be positive")
+        check(self.weight > 0, "weight must be positive")
+        check(self.clean > 0, "clean must be positive")
         own = bool(self.columns or self.label_values)
-        _check(
+        check(
             not own or is_file_name(self.name), f"columns and label_values are for files, not {self.name!r}"
         )
         for name in self.columns:
-            _check(name in FIELDS, f"columns: no field is named {name!r}; fields: {', '.join(FIELDS)}")
+            check(name in FIELDS, f"columns: no field is named {name!r}; fields: {', '.join(FIELDS)}")
         for value, meaning in self.label_values.items():
-            _check(meaning in (0, 1, ""), f'label_values: {value!r} must be 1, 0 or "", not {meaning!r}')
+            check(meaning in (0, 1, ""), f'label_values: {value!r} must be 1, 0 or "", not {meaning!r}')
 
     def column_map(self) -> ColumnMap | None:
         """Return where the fields of a file are; None if the part does not say."""
@@ -89,7 +91,7 @@ class SmallVocabulary:
     """The texts in which subwords are counted, besides the training texts; their labels are not used."""
 
     def __post_init__(self) -> None:
-        _check(self.size >= 1000, "size must be at least 1000")
+        check(self.size >= 1000, "size must be at least 1000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +169,11 @@ class Stage:
     """The decay of an exponential moving average of the weights, which is then kept; 0 for none."""
 
     def __post_init__(self) -> None:
-        _check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
-        _check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
-        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
-        _check(self.minutes is None or self.minutes > 0, "minutes must be positive")
-        _check(0 <= self.average < 1, "average must be below 1")
+        check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
+        check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
+        check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        check(self.minutes is None or self.minutes > 0, "minutes must be positive")
+        check(0 <= self.average < 1, "average must be below 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class Folds:
     """The share of the remaining texts used to choose the epoch and the thresholds."""
 
     def __post_init__(self) -> None:
-        _check(
+        check(
             self.fold is None or 0 <= self.fold < self.count, f"fold must be between 0 and {self.count - 1}"
         )
 
@@ -226,16 +228,16 @@ class Recipe:
     trains on is excluded entirely."""
 
     def __post_init__(self) -> None:
-        _check(bool(self.heads), "a recipe needs at least one head")
-        _check(bool(self.stages), "a recipe needs at least one stage")
-        _check(self.pooling in POOLINGS, f"pooling must be one of {', '.join(POOLINGS)}")
-        _check(self.depth >= 0, "depth must be at least 0")
-        _check(self.table in TABLES, f"table must be one of {', '.join(TABLES)}")
-        _check(self.precision in PRECISIONS, f"precision must be one of {', '.join(PRECISIONS)}")
+        check(bool(self.heads), "a recipe needs at least one head")
+        check(bool(self.stages), "a recipe needs at least one stage")
+        check(self.pooling in POOLINGS, f"pooling must be one of {', '.join(POOLINGS)}")
+        check(self.depth >= 0, "depth must be at least 0")
+        check(self.table in TABLES, f"table must be one of {', '.join(TABLES)}")
+        check(self.precision in PRECISIONS, f"precision must be one of {', '.join(PRECISIONS)}")
         for stage in self.stages:
             taught = stage.distill.heads if stage.distill else ()
             for name in (*stage.heads, *stage.weights, *taught):
-                _check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
+                check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
 
         for name in {part.name for part in self.parts()}:
             self.column_map(name)
@@ -250,11 +252,21 @@ class Recipe:
         """Return where the fields of a file are; one part that says so is enough for all with that name."""
         given = [part.column_map() for part in self.parts() if part.name == name]
         maps = [each for each in given if each is not None]
-        _check(
+        check(
             all(each == maps[0] for each in maps),
             f"{name!r} has different columns or label_values in two places",
         )
         return maps[0] if maps else None
+
+    def teacher_folders(self, distill: Distill) -> list[str]:
+        """Return the folders of teachers, those of the held-out fold."""
+        fold = self.folds.fold if self.folds else None
+        return [teacher.replace("{fold}", str(fold)) for teacher in distill.teachers]
+
+    def all_teachers(self) -> list[str]:
+        """Return the folders of the teachers of all stages."""
+        stages = [stage.distill for stage in self.stages if stage.distill]
+        return [folder for distill in stages for folder in self.teacher_folders(distill)]
 
     def with_fold(self, fold: int | None) -> Recipe:
         """Return the recipe with another fold held out."""
@@ -293,49 +305,74 @@ def _set_keys(value: Any) -> Any:
     return [_set_keys(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
+def packaged_recipes(tool: str, folder: str = "recipes") -> dict[str, Traversable]:
+    """Return the files of the built-in recipes by name: those of a tool of the lab, and those of the papers."""
+    lab = files("unslant.lab")
+    places = [
+        lab.joinpath(tool, "recipes"),
+        *(paper.joinpath(folder) for paper in lab.joinpath("papers").iterdir()),
+    ]
+    found = [path for place in places if place.is_dir() for path in place.iterdir()]
+    return {path.name.removesuffix(".toml"): path for path in found if path.name.endswith(".toml")}
+
+
 def recipe_names() -> tuple[str, ...]:
     """Return the names of the built-in recipes."""
-    folder = files("unslant.lab.detector").joinpath("recipes")
-    return tuple(
-        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-    )
+    return tuple(sorted(packaged_recipes("detector")))
 
 
 def read_recipe(name: str) -> Recipe:
     """Return a built-in recipe by name, or read a TOML file."""
-    if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
-            raise ConfigError(
-                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
-            )
-        text = read_text(path, ConfigError)
-    elif name in recipe_names():
-        text = _read_packaged(name)
-    else:
-        raise UnknownName("recipe", name, recipe_names())
-    return build(Recipe, _table(name, text), name)
+    return build(Recipe, _table(name, recipe_text(name, packaged_recipes("detector"), "detector")), name)
+
+
+def recipe_text(name: str, packaged: Mapping[str, Traversable], command: str) -> str:
+    """Return the text of a built-in recipe by name, or that of a TOML file."""
+    if not name.endswith(".toml"):
+        if name not in packaged:
+            raise UnknownName("rewriter" if command == "rewriter" else "recipe", name, sorted(packaged))
+        return packaged[name].read_text("utf-8")
+    if not Path(name).is_file():
+        raise ConfigError(
+            f"{name}: no such file; 'unslant train {command} --list' lists the built-in recipes"
+        )
+    return read_text(name, ConfigError)
 
 
 def _table(name: str, text: str) -> dict[str, Any]:
-    """Parse a recipe; keys it does not set come from the recipe it extends."""
+    """Parse a recipe; what it does not set comes from the recipe it extends, and from those it is like."""
     table = parse_toml(text, name, ConfigError)
-    chain = table.pop("chain", None)
-    if chain is not None:
-        before = [stage for recipe in chain for stage in _base(name, recipe)["stages"]]
-        table["stages"] = [*before, *table.get("stages", ())]
+    heads, own = table.get("heads"), table.get("stages")
+    if isinstance(heads, dict) and "like" in heads:
+        table["heads"] = _base(name, heads.pop("like"))["heads"] | heads
+    stages = [stage for recipe in table.pop("chain", ()) for stage in _base(name, recipe)["stages"]]
+    if stages or isinstance(own, list):
+        for stage in own or ():
+            stages.append(_stage_like(name, stage, stages))
+        table["stages"] = stages
     base = table.pop("extends", None)
     return table if base is None else {**_base(name, base), **table}
 
 
-def _base(name: str, base: str) -> dict[str, Any]:
-    if base == name or base not in recipe_names():
-        raise ConfigError(f"{name}: extends and chain must name other built-in recipes, not {base!r}")
-    return _table(base, _read_packaged(base))
+def _stage_like(name: str, stage: Any, before: Sequence[Mapping[str, Any]]) -> Any:
+    """Return a stage with every key that it does not set from the one that ``like`` names."""
+    like = stage.pop("like", None) if isinstance(stage, dict) else None
+    if like is None:
+        return stage
+    recipe, _, wanted = str(like).rpartition(":")
+    known = {each.get("name"): each for each in (_base(name, recipe)["stages"] if recipe else before)}
+    if wanted not in known:
+        raise ConfigError(
+            f"{name}: like must name an earlier stage, or STAGE of another recipe as RECIPE:STAGE, not {like!r}"
+        )
+    return {**known[wanted], **stage}
 
 
-def _read_packaged(name: str) -> str:
-    return files("unslant.lab.detector").joinpath("recipes", f"{name}.toml").read_text("utf-8")
+def _base(name: str, base: Any) -> dict[str, Any]:
+    packaged = packaged_recipes("detector")
+    if base == name or base not in packaged:
+        raise ConfigError(f"{name}: extends, chain and like must name other built-in recipes, not {base!r}")
+    return _table(base, packaged[base].read_text("utf-8"))
 
 
 T = TypeVar("T")

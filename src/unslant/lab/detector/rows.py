@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Document, Sentence, Span
+from unslant.core.types import Document, Finding, Sentence, Span
 from unslant.lab.detector.recipe import Part
 from unslant.neural.group_masking import GroupMask, MaskedText
 from unslant.rules.analyzer import RuleAnalyzer, rules_for
@@ -81,7 +81,8 @@ def encode(
     """Tokenize texts; offsets refer to the original text, without prefix and masks."""
     if not samples:
         return []
-    masked = [_mask(sample, mask) for sample in samples]
+    texts = [sample.example.text for sample in samples]
+    masked = [MaskedText(text) if mask is None else mask.mask(text) for text in texts]
     encoded = tokenizer(
         [prefix + text.text for text in masked],
         truncation=True,
@@ -98,11 +99,6 @@ def encode(
             )
         )
     return rows
-
-
-def _mask(sample: TrainingSample, mask: GroupMask | None) -> MaskedText:
-    text = sample.example.text
-    return MaskedText(text) if mask is None else mask.mask(text)
 
 
 def _original_offset(masked: MaskedText, shift: int, start: int, end: int) -> tuple[int, int]:
@@ -122,10 +118,12 @@ def _analyzer() -> Any:
 
 
 @lru_cache(maxsize=100_000)
-def _findings(text: str) -> tuple[tuple[str, Span], ...]:
-    sentence = Sentence(Document(text, text), Span(0, len(text)))
-    (analysis,) = _analyzer().analyze([sentence])
-    return tuple((finding.rule, finding.span) for finding in analysis.findings)
+def rule_findings(text: str) -> tuple[Finding, ...]:
+    """Return what the rules find in a sentence."""
+    if not text.strip():
+        return ()
+    (analysis,) = _analyzer().analyze([Sentence(Document(text, text), Span(0, len(text)))])
+    return tuple(analysis.findings)
 
 
 def feature_rows(rows: Sequence[EncodedRow], length: int, names: Sequence[str]) -> list[list[list[float]]]:
@@ -134,9 +132,9 @@ def feature_rows(rows: Sequence[EncodedRow], length: int, names: Sequence[str]) 
     features = []
     for row in rows:
         values = [[0.0] * len(names) for _ in range(length)]
-        for rule, span in _findings(row.text):
+        for finding in rule_findings(row.text):
             for subword, (start, end) in enumerate(row.offsets):
-                if rule in columns and start < span.end and span.start < end:
-                    values[subword][columns[rule]] = 1.0
+                if finding.rule in columns and start < finding.span.end and finding.span.start < end:
+                    values[subword][columns[finding.rule]] = 1.0
         features.append(values)
     return features

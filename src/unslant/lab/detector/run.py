@@ -12,11 +12,10 @@ from typing import Any
 import torch
 
 from unslant.core.errors import ConfigError, InputError
-from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.lab.corpora.seen import read_seen, write_seen
-from unslant.lab.detector.card import write_card
-from unslant.lab.detector.checkpoint import RunState, load_state, save_state
+from unslant.lab.detector.card import make_card, write_card
+from unslant.lab.detector.checkpoint import RunState, open_run, save_state
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.heads import fit_head
 from unslant.lab.detector.loop import ProgressCallback, StageLoop
@@ -30,11 +29,20 @@ from unslant.lab.detector.pseudo_labels import (
     relabel,
     save_soft_labels,
 )
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe, recipe_digest
+from unslant.lab.detector.recipe import (
+    Distill,
+    HeadPlan,
+    Part,
+    Recipe,
+    Stage,
+    read_recipe,
+    recipe_digest,
+)
 from unslant.lab.detector.rows import TrainingSample, feature_names
 from unslant.lab.detector.tracking import Tracker, check_trackers, open_trackers
 
 OWN_TEACHER = "recipe:"
+_NO_LABELS: dict[str, Any] = {**dict.fromkeys(("label", "share", "spans", "kinds", "dimension")), "extra": {}}
 
 
 def _no_progress(what: str, done: int, total: int) -> None:
@@ -62,7 +70,7 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
     check_trackers(settings.trackers)
     torch.set_num_threads(settings.threads)
     out = Path(out)
-    state = _open_run(recipe, out, resume=settings.resume)
+    state = open_run(recipe, out, recipe_digest(recipe), resume=settings.resume)
     if state.stage == len(recipe.stages) and (out / "card.json").is_file():
         return out / "model"
     recipe = _train_teachers(recipe, out, settings)
@@ -74,7 +82,7 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
         trained, seen = _train_stages(fitted, base, data, state, out, settings, tracker)
     save_trained(trained, out / "model")
     write_seen(out, seen, _seen_before(recipe))
-    write_card(recipe, data, state, _measure_held_out(recipe, trained, data), out)
+    write_card(make_card(recipe, data, state, _measure_held_out(recipe, trained, data)), out)
     return out / "model"
 
 
@@ -112,34 +120,14 @@ def _train_stages(
         )
         trained = loop.run(samples, dev)
         save_trained(trained, folder)
-        state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
-        state.tensors = state.best_weights = None
-        state.stage_seconds = 0.0
+        state.begin(number + 1)
         save_state(out, state)
     return trained, seen
 
 
 def _seen_before(recipe: Recipe) -> set[str]:
     """Return the digests of the texts that the base model and the teachers have learned from."""
-    fold = recipe.folds.fold if recipe.folds else None
-    teachers = [
-        teacher.replace("{fold}", str(fold))
-        for stage in recipe.stages
-        for teacher in (stage.distill.teachers if stage.distill else ())
-    ]
-    return {digest for folder in (recipe.encoder, *teachers) for digest in read_seen(folder)}
-
-
-def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> RunState:
-    digest = recipe_digest(recipe)
-    state = load_state(out)
-    if state is not None and not resume:
-        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
-    if state is not None and state.digest != digest:
-        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    return state or RunState(digest)
+    return {digest for folder in (recipe.encoder, *recipe.all_teachers()) for digest in read_seen(folder)}
 
 
 def _train_teachers(recipe: Recipe, out: Path, settings: TrainSettings) -> Recipe:
@@ -194,17 +182,7 @@ def _load_samples(
     if stage.drop_least_likely:
         samples = drop_least_likely(before, samples, stage.drop_least_likely)
     if stage.distill is not None:
-        bare = [
-            TrainingSample(_strip_labels(sample), sample.part, sample.split)
-            for sample in data.samples(stage.distill.corpora, training=True)
-        ]
-        fold = data.recipe.folds.fold if data.recipe.folds is not None else None
-        teachers = [teacher.replace("{fold}", str(fold)) for teacher in stage.distill.teachers]
-        asked = stage.distill.asked
-        alone = [sample for sample in samples if asked and sample.part.name not in asked]
-        own = [sample for sample in samples if not asked or sample.part.name in asked]
-        heads = stage.distill.heads
-        samples = [*_add_soft_labels(teachers, [*own, *bare], heads, folder, settings), *alone]
+        samples = _taught_samples(stage.distill, samples, data, folder, settings)
     if not samples:
         removed = sum(data.dropped[part.name] for part in stage.corpora)
         why = (
@@ -217,8 +195,19 @@ def _load_samples(
     return samples, dev
 
 
-def _strip_labels(sample: TrainingSample) -> Example:
-    return replace(sample.example, label=None, share=None, spans=None, kinds=None, dimension=None, extra={})
+def _taught_samples(
+    distill: Distill, samples: list[TrainingSample], data: Data, folder: Path, settings: TrainSettings
+) -> list[TrainingSample]:
+    """Return the samples and further texts with what the teachers say of them."""
+    bare = [
+        TrainingSample(replace(sample.example, **_NO_LABELS), sample.part, sample.split)
+        for sample in data.samples(distill.corpora, training=True)
+    ]
+    asked = distill.asked
+    alone = [sample for sample in samples if asked and sample.part.name not in asked]
+    own = [sample for sample in samples if not asked or sample.part.name in asked]
+    teachers = data.recipe.teacher_folders(distill)
+    return [*_add_soft_labels(teachers, [*own, *bare], distill.heads, folder, settings), *alone]
 
 
 def _add_soft_labels(

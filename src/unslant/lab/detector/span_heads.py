@@ -110,11 +110,7 @@ class SpanHead(LayeredHead):
             return best | {"peak": _matching_peak(best, tagged, lowest)}
         return _best([best, *(best | {"peak": share} for share in _PEAKS)], tagged)
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return exact and overlap F1."""
         marked = [
             (spans, decoded_row.prediction.spans)
@@ -143,20 +139,9 @@ class SpanKindsHead(KindsHead):
                 weights[at, subword] = row.sample.part.trust
         return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
 
-    def decide(
-        self,
-        outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[EncodedRow],  # noqa: ARG002
-        gates: Sequence[float | None] = (),  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """Return nothing: the most probable kind is taken."""
-        return {}
+    decide = LayeredHead.decide
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return the accuracy over the words of spans of a known kind."""
         hits = [
             self.labels[int(decoded_row.output[subword].argmax())] == kind
@@ -183,11 +168,7 @@ class TechniqueHead(LayeredHead):
         trust = torch.tensor([row.sample.part.trust for row in rows]).unsqueeze(1)
         return Target(values, (values != IGNORED).float() * trust)
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return accuracy and macro-F1 over the words of spans with a technique."""
         pairs = [
             (_TECHNIQUES.index(technique), int(decoded_row.output[subword].argmax()))

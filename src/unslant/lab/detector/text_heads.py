@@ -54,7 +54,7 @@ class SentenceHead(LayeredHead):
         hard = self.options.smoothing / 2 + float(example.label) * (1 - self.options.smoothing)
         return hard if example.share is None else (1 - soft) * hard + soft * example.share
 
-    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch,) probabilities and weights."""
         values, weights = [], []
         for row in rows:
@@ -65,10 +65,7 @@ class SentenceHead(LayeredHead):
         return Target(torch.tensor(values), torch.tensor(weights))
 
     def decide(
-        self,
-        outputs: Sequence[Tensor],
-        rows: Sequence[EncodedRow],
-        gates: Sequence[float | None] = (),  # noqa: ARG002
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
         """Fit scale and offset of the logit, so that probabilities are calibrated."""
         judged = [
@@ -86,11 +83,7 @@ class SentenceHead(LayeredHead):
         excluded = self.options.doubtful is not None and _is_doubtful(example)
         return example.label is not None and row.sample.teaches("sentence") and not excluded
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return macro-F1, accuracy, calibration, and how often a source scores above its target."""
         judged = [row for row in decoded if self._is_judged(row.row)]
         if not judged:
@@ -158,7 +151,7 @@ class _ChoiceHead(LayeredHead, ABC):
     def name(self, row: EncodedRow) -> str | None:
         """Return the correct label; None if unknown."""
 
-    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch,) label indices and weights."""
         names = [self.name(row) for row in rows]
         values = [0 if name is None else self.labels.index(name) for name in names]
@@ -171,11 +164,7 @@ class _ChoiceHead(LayeredHead, ABC):
     def predicted(self, prediction: Prediction) -> str | None:
         """Return the predicted label; None if no label has a majority."""
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return macro-F1 over the labels that occur."""
         named = [(name, self.predicted(row.prediction)) for row in decoded if (name := self.name(row.row))]
         if not named:
@@ -236,7 +225,7 @@ class KindsHead(LayeredHead):
     labels: ClassVar[tuple[str, ...]] = kinds()
     exclusive: ClassVar[bool] = False
 
-    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, 3) labels and weights."""
         values, weights = torch.zeros(len(rows), 3), torch.zeros(len(rows), 3)
         for at, row in enumerate(rows):
@@ -248,10 +237,7 @@ class KindsHead(LayeredHead):
         return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
 
     def decide(
-        self,
-        outputs: Sequence[Tensor],
-        rows: Sequence[EncodedRow],
-        gates: Sequence[float | None] = (),  # noqa: ARG002
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
         """Choose the threshold of each kind with the best F1."""
         judged = [
@@ -274,11 +260,7 @@ class KindsHead(LayeredHead):
         kinds = _kinds(row)
         return None if self.options.conditional and not kinds else kinds
 
-    def measure(
-        self,
-        decoded: Sequence[DecodedRow],
-        decision: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return the F1 of each kind that occurs and their mean; on slanted texts only, if conditional."""
         judged = [
             (kinds, row.prediction.kinds) for row in decoded if (kinds := self._gold(row.row)) is not None

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.types import Document, Finding, Sentence, Severity, Span
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.lab.evaluation.tasks import Heads
+from unslant.lab.published import published
 from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped_model
 from unslant.neural.decoder import (
     HeadSelection,
@@ -36,7 +37,6 @@ from unslant.text.quotations import find_quotations
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
-    from unslant.lab.detector.bilstm import TrainedTagger
     from unslant.lab.detector.network import Trained
     from unslant.neural.network import Network
 
@@ -422,12 +422,11 @@ class TaggerModel:
         return read_lineage(self._folder)
 
     @cached_property
-    def _tagger(self) -> TrainedTagger:
+    def _tagger(self) -> Any:
         try:
-            from unslant.lab.detector.bilstm import load_tagger
+            return published("tagger").load_tagger(self._folder)
         except ModuleNotFoundError as error:
             raise MissingExtra("a trained tagger", error.name or "torch", "train") from error
-        return load_tagger(self._folder)
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
         """Tag every text."""

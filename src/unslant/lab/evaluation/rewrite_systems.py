@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
 from unslant.edits.fixer import Fixer
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
+from unslant.lab.published import published
 from unslant.neural.checkpoint import load_package, shipped_model
 from unslant.neural.decoder import Decoder, NetworkOutput
 from unslant.pipeline import Pipeline
@@ -193,11 +194,10 @@ def _choose_first(decoder: Decoder, output: NetworkOutput) -> Sequence[Edit]:
 
 
 def _choose_by_pairs(data: str | Path | None) -> _Choose:
-    from unslant.lab.rewriters.phrase_table import PhraseTable, training_pairs
-
     @cache
-    def table() -> PhraseTable:
-        return PhraseTable.learn(training_pairs(data))
+    def table() -> Any:
+        phrases = published("phrase table")
+        return phrases.PhraseTable.learn(phrases.training_pairs(data))
 
     def choose(decoder: Decoder, output: NetworkOutput) -> Sequence[Edit]:
         places, none = decoder.edit_places(output) or ([], 1.0)

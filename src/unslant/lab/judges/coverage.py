@@ -25,7 +25,7 @@ from unslant.core.example import Example
 from unslant.core.generation import Sampling
 from unslant.core.types import Span
 from unslant.lab.judges.encoder import SentenceEncoder
-from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
+from unslant.lab.judges.judge import JudgeError, open_folder, save_folder
 from unslant.lab.judges.stance import is_refusal
 
 if TYPE_CHECKING:
@@ -320,7 +320,8 @@ def _chains(
         rows = vectors[[place[text] for text in passages]]
         left, right = (vectors[place[text]] for text in (question.left, question.right))
         to_left, to_right = rows @ left, rows @ right
-        only_left, only_right = (_stems(a) - _stems(b) for a, b in _both_ways(question.left, question.right))
+        stems = _stems(question.left), _stems(question.right)
+        only_left, only_right = stems[0] - stems[1], stems[1] - stems[0]
         named = [len(_stems(text) & only_left) - len(_stems(text) & only_right) for text in passages]
         sided = [
             10 * (to_left - to_right),
@@ -345,10 +346,6 @@ def _chains(
             _Chain(np.stack(sided, axis=1), np.array(plain).reshape(-1, _PLAIN), tuple(map(_cue, passages)))
         )
     return spans, chains
-
-
-def _both_ways(first: str, second: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    return (first, second), (second, first)
 
 
 def _unary(chain: _Chain, weights: Numbers) -> Numbers:
@@ -500,8 +497,7 @@ class EncoderCoverageJudge:
             source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
             card = dict(about.get("card", {}))
         encoder = SentenceEncoder(source)
-        if encoder.digest != wanted or left.shape[1:] != (encoder.width,) or heads.shape[1:] != (_WIDTH,):
-            raise unusable_folder(folder, f"the encoder {source!r} is not the one it was trained with")
+        encoder.check(wanted, (left.shape[1:], heads.shape[1:]) == ((encoder.width,), (_WIDTH,)), folder)
         return cls(encoder, heads, Statements(left, right), parts, name, card)
 
 

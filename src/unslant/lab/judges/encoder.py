@@ -7,18 +7,18 @@ is needed (extra ``lm``); its digest is checked, because a head on other vectors
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from unslant.core.errors import MissingExtra
 from unslant.core.example import Example
 from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
 from unslant.lab.judges.judge import JudgeError, mask_sides, open_folder, save_folder, unusable_folder
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,34 +39,21 @@ class SentenceEncoder:
     """A frozen transformers encoder, from the hub or a folder: the mean of its last states, of unit length."""
 
     def __init__(self, name: str) -> None:
-        try:
-            import torch
-            import transformers
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a judge with an encoder", error.name or "transformers", "lm") from error
-        logs: Any = transformers.utils.logging
-        logs.set_verbosity_error()
-        logs.disable_progress_bar()
         self.name = name
         self.model: Any
-        self._torch: Any = torch
-        auto: Any = transformers.AutoModel
-        check_hub(name)
-        try:
+        with transformers_to_load(
+            name, "encoder", "a judge with an encoder", "lm", JudgeError
+        ) as transformers:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-            self.model, about = auto.from_pretrained(
+            self.model, about = transformers.AutoModel.from_pretrained(
                 name,
                 use_safetensors=True,
                 trust_remote_code=False,
-                dtype=torch.float32,
+                dtype=importlib.import_module("torch").float32,
                 output_loading_info=True,
             )
-            self.model.eval()
-        except (OSError, ValueError, KeyError) as error:
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise JudgeError(
-                f"no encoder could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
-            ) from None
+        self._torch: Any = importlib.import_module("torch")
+        self.model.eval()
         # layers that the files lack, such as an unused pooler, have random weights
         self._random = frozenset(about["missing_keys"])
 
@@ -85,6 +72,11 @@ class SentenceEncoder:
             found.update(key.encode())
             found.update(tensor.detach().contiguous().float().numpy().tobytes())
         return found.hexdigest()
+
+    def check(self, digest: str, fits: bool, folder: Path) -> None:
+        """Raise an error unless this is the encoder that the judge in a folder was trained with."""
+        if self.digest != digest or not fits:
+            raise unusable_folder(folder, f"the encoder {self.name!r} is not the one it was trained with")
 
     def vectors(
         self, texts: Sequence[str], progress: Callable[[str, int, int], None] | None = None
@@ -181,8 +173,7 @@ class EncoderJudge:
             source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
             masked, card = bool(about.get("masked", False)), dict(about.get("card", {}))
         encoder = SentenceEncoder(str(folder / _OWN) if source == _OWN else source)
-        if encoder.digest != wanted or weights.shape != (encoder.width,):
-            raise unusable_folder(folder, f"the encoder {source!r} is not the one it was trained with")
+        encoder.check(wanted, weights.shape == (encoder.width,), folder)
         parts = [digest, repr(offset), wanted, *(["masked"] if masked else [])]
         fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         return cls(encoder, weights, offset, name, fingerprint, masked, card)

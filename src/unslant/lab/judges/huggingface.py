@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from unslant.core.errors import MissingExtra
 from unslant.lab.judges.judge import JudgeError
-from unslant.neural.hub import check_hub
+from unslant.neural.hub import transformers_to_load
 
 _BATCH = 16
 _RIGHT = re.compile(r"conserv|right|republican", re.IGNORECASE)
@@ -20,28 +20,16 @@ class HuggingFaceJudge:
     """A classifier with labels for left and right; a label for the center counts for neither side."""
 
     def __init__(self, name: str) -> None:
-        try:
-            import torch
-            import transformers
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a judge from the hub", error.name or "transformers", "lm") from error
-        logs: Any = transformers.utils.logging
-        logs.set_verbosity_error()
-        logs.disable_progress_bar()
         self.name = f"hf:{name}"
-        self._torch: Any = torch
-        check_hub(name, self.name)
-        try:
+        with transformers_to_load(
+            name, "classifier", "a judge from the hub", "lm", JudgeError, self.name
+        ) as transformers:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-            auto: Any = transformers.AutoModelForSequenceClassification
+            auto = transformers.AutoModelForSequenceClassification
             self._model: Any = auto.from_pretrained(
                 name, use_safetensors=True, trust_remote_code=False
             ).eval()
-        except (OSError, ValueError, KeyError) as error:
-            first = (str(error).splitlines() or [type(error).__name__])[0]
-            raise JudgeError(
-                f"no classifier could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
-            ) from None
+        self._torch: Any = importlib.import_module("torch")
         labels = {int(at): str(label) for at, label in self._model.config.id2label.items()}
         self._left, self._right = find_sides(labels, name)
         room = getattr(self._model.config, "max_position_embeddings", 512)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from unslant.core.errors import InputError
 from unslant.core.files import make_folder, read_bytes, read_json
+from unslant.lab.published import published
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,9 +85,8 @@ def open_judge(name: str = "default") -> Judge:
         return LinearJudge.load(Path(__file__).with_name("weights"), name)
     card = _read_card(Path(name))
     if "recurrent" in card:
-        from unslant.lab.judges.recurrent import RecurrentJudge
-
-        return RecurrentJudge.load(Path(name), name)
+        recurrent: Judge = published("recurrent judge").RecurrentJudge.load(Path(name), name)
+        return recurrent
     if "issues" in card:
         raise unusable_folder(Path(name), "it judges stances, for 'unslant audit stance'")
     if "questions" in card:

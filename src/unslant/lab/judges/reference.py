@@ -72,9 +72,7 @@ def measure_reference(judge: Judge, examples: Sequence[Example]) -> JudgeReferen
     lengths: dict[int, ReferenceSide] = {}
     for length in LENGTHS:
         sides = {
-            side: _judged(
-                judge, [_passage(article, length) for article in articles if article.leaning == side]
-            )
+            side: _judged(judge, [article for article in articles if article.leaning == side], length)
             for side in ("left", "right")
         }
         if min(map(len, sides.values())) >= _LEAST:
@@ -136,6 +134,7 @@ def _passage(article: Example, length: int) -> str:
     return " ".join(words[start : start + length])
 
 
-def _judged(judge: Judge, passages: Sequence[str]) -> tuple[float, ...]:
+def _judged(judge: Judge, articles: Sequence[Example], length: int) -> tuple[float, ...]:
+    passages = (_passage(article, length) for article in articles)
     values = judge_texts(judge, [passage for passage in passages if passage][:_MOST])
     return tuple(round(value, _PLACES) for value in values if value is not None)

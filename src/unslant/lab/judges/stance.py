@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from unslant.core.example import Example
 from unslant.lab.judges.encoder import SentenceEncoder
 from unslant.lab.judges.fitting import fit_softmax, softmax_loss
-from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
+from unslant.lab.judges.judge import JudgeError, open_folder, save_folder
 from unslant.text.words import LETTERS
 
 if TYPE_CHECKING:
@@ -166,8 +166,7 @@ class EncoderStanceJudge:
             source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
             card = dict(about.get("card", {}))
         encoder = SentenceEncoder(source)
-        if encoder.digest != wanted or heads.shape[1:] != (len(STANCES), encoder.width + 1):
-            raise unusable_folder(folder, f"the encoder {source!r} is not the one it was trained with")
+        encoder.check(wanted, heads.shape[1:] == (len(STANCES), encoder.width + 1), folder)
         return cls(encoder, heads, parts, name, card)
 
 

@@ -13,25 +13,22 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from unslant.core.example import Example
 from unslant.core.files import make_folder
 from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet, select_part
-from unslant.lab.judges.encoder import SentenceEncoder, prepare_text
+from unslant.lab.judges.encoder import EncoderJudge, SentenceEncoder, prepare_text, train_head
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, select_sided
 from unslant.lab.judges.judge import Judge, judge_texts, open_judge
 from unslant.lab.judges.linear import LinearJudge, train_judge
 from unslant.lab.judges.reference import measure_reference
-from unslant.lab.stats.metrics import ClassMetrics, roc_auc
-
-if TYPE_CHECKING:
-    from unslant.lab.judges.encoder import EncoderJudge
-    from unslant.lab.judges.recurrent import RecurrentJudge
+from unslant.lab.published import published
+from unslant.lab.stats.metrics import macro_f1, roc_auc
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,20 +159,14 @@ def build_judge(
     """Train a linear judge and write its folder; return it with its card."""
     training = training or JudgeTraining()
     split = load_split(training.data, training.split)
-    settings = settings or JudgeSettings(by_outlet=training.split == "outlet")
-    trained = train_judge(split.learn, settings)
-    card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
-    trained.judge.save(out, card)
-    _add_reference(out, split)
-    return trained, card
+    trained = train_judge(split.learn, settings or JudgeSettings(by_outlet=training.split == "outlet"))
+    return trained, _save_judge(out, trained, split, training)
 
 
 def build_encoder_judge(
     out: Path, encoder: str, training: JudgeTraining | None = None
 ) -> tuple[TrainedJudge[EncoderJudge], dict[str, Any]]:
     """Train a judge with an encoder on the same articles and write its folder; return it with its card."""
-    from unslant.lab.judges.encoder import SentenceEncoder, train_head
-
     training = training or JudgeTraining()
     split = load_split(training.data, training.split)
     learn = list(split.learn)
@@ -186,32 +177,33 @@ def build_encoder_judge(
         tuning = Finetuning(articles=training.tuned_articles)
         encoder = str(finetune_encoder(encoder, tuned, out / "encoder", training.progress, tuning))
     trained = train_head(learn, SentenceEncoder(encoder), progress=training.progress)
-    card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
-    trained.judge.save(out, card | {"finetuned": training.finetune})
-    _add_reference(out, split)
-    return trained, card
+    return trained, _save_judge(out, trained, split, training, {"finetuned": training.finetune})
 
 
 def build_recurrent_judge(
     out: Path, training: JudgeTraining | None = None
-) -> tuple[TrainedJudge[RecurrentJudge], dict[str, Any]]:
+) -> tuple[TrainedJudge[Any], dict[str, Any]]:
     """Train a recurrent judge on the same articles and write its folder; return it with its card."""
-    from unslant.lab.judges.recurrent import train_recurrent
-
     training = training or JudgeTraining()
     split = load_split(training.data, training.split)
-    trained = train_recurrent(split.learn, progress=training.progress)
+    trained = published("recurrent judge").train_recurrent(split.learn, progress=training.progress)
+    return trained, _save_judge(out, trained, split, training)
+
+
+def _save_judge(
+    out: Path,
+    trained: TrainedJudge[Any],
+    split: JudgeSplit,
+    training: JudgeTraining,
+    more: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Write the folder of a judge, with what it says about outlets that it has not learned from; return its card."""
     card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
-    trained.judge.save(out, card)
-    _add_reference(out, split)
-    return trained, card
-
-
-def _add_reference(folder: Path, split: JudgeSplit) -> None:
-    """Write what the judge in a folder says about passages of outlets that it has not learned from."""
-    reference = measure_reference(open_judge(str(folder)), split.unseen)
+    trained.judge.save(out, card | dict(more or {}))
+    reference = measure_reference(open_judge(str(out)), split.unseen)
     if reference is not None:
-        reference.save(folder)
+        reference.save(out)
+    return card
 
 
 def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:
@@ -223,19 +215,13 @@ def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:
         if len({label for _, label in pairs}) < 2:
             continue
         chances, labels = [value for value, _ in pairs], [label for _, label in pairs]
-        macro = ClassMetrics.exclusive(labels, [value >= 0.5 for value in chances]).macro()
-        found[name] = {"articles": len(pairs), "macro_f1": _value(macro), "auc": roc_auc(chances, labels)}
+        macro = macro_f1([int(label) for label in labels], [int(value >= 0.5) for value in chances])
+        found[name] = {"articles": len(pairs), "macro_f1": round(macro, 4), "auc": roc_auc(chances, labels)}
     return found
 
 
-def _value(metric: Any) -> float:
-    import numpy as np
-
-    return round(float(metric(np.ones((1, metric.items)))[0]), 4)
-
-
 def judge_card(
-    trained: TrainedJudge[LinearJudge] | TrainedJudge[EncoderJudge] | TrainedJudge[RecurrentJudge],
+    trained: TrainedJudge[Any],
     learn: Sequence[Example],
     split: Split = "outlet",
     figures: dict[str, Any] | None = None,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,7 +11,14 @@ from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.catalogue import digest
 from unslant.lab.corpora.own_files import is_file_name
-from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
+from unslant.lab.corpora.tables import (
+    CorpusMissing,
+    DataProblem,
+    RowDataset,
+    TableRow,
+    convert_rows,
+    read_rows,
+)
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 
@@ -27,17 +33,12 @@ class Pair:
     """How often an epoch contains it."""
 
 
-class PairFile:
+class PairFile(RowDataset):
     """A file with the columns ``source`` and ``target``, as written by ``unslant harvest``; read as a stream."""
 
     def __init__(self, path: str | Path) -> None:
+        super().__init__(str(path))
         self._path = Path(path)
-        self._skipped: Counter[str] = Counter()
-
-    @property
-    def name(self) -> str:
-        """The path."""
-        return str(self._path)
 
     @property
     def card(self) -> Card:
@@ -45,31 +46,16 @@ class PairFile:
         stated = sorted({example.licence for example in self} - {""})
         return Card(self.name, self._path.name, "", ", ".join(stated) or "not stated", "", "", "", ())
 
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """The number of skipped rows of the last iteration, by reason."""
-        return dict(self._skipped)
-
-    def __iter__(self) -> Iterator[Example]:
-        self._skipped = Counter()
-        return skip_problems(self.rows(), self.name, False, self._skipped)
-
     def rows(self) -> Iterator[Example | DataProblem]:
         """Yield both sides of each pair, and problems in between."""
-        for row in read_rows(self._path, ("source", "target")):
-            if isinstance(row, DataProblem):
-                yield row
-            elif not row.text("source").strip() or not row.text("target").strip():
-                yield row.problem("empty text")
-            else:
-                yield from self._sides(row)
+        return convert_rows(read_rows(self._path, ("source", "target")), self._sides)
 
     def _sides(self, row: TableRow) -> Iterator[Example]:
         name = row.text("id") or str(row.number)
-        for side in ("source", "target"):
+        for side, text in [(side, row.needed(side)) for side in ("source", "target")]:
             yield Example(
                 id=f"{name}:{side}",
-                text=row.text(side),
+                text=text,
                 source=self.name,
                 licence=row.text("licence"),
                 split=row.text("split") or None,

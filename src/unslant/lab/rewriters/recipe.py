@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from pathlib import Path
+from importlib.resources.abc import Traversable
 
-from unslant.core.errors import ConfigError, UnknownName
-from unslant.core.files import parse_toml, read_text
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
+from unslant.core.errors import ConfigError
+from unslant.core.files import parse_toml
+from unslant.lab.detector.recipe import (
+    HeadPlan,
+    Part,
+    Recipe,
+    Stage,
+    build,
+    check,
+    packaged_recipes,
+    recipe_text,
+)
 from unslant.lab.rewriters.wording_recipe import WordingRecipe
 
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
 """The systems; CopyNet is an LSTM with copying."""
 PHASES = ("pairs", "detect", "denoise")
 """The objectives: edits, the words they remove, and denoising of neutral sentences."""
-
-
-def _check(good: bool, message: str) -> None:
-    if not good:
-        raise ValueError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,10 @@ class Phase:
     """Stop after this many epochs without a better development loss; None for never."""
 
     def __post_init__(self) -> None:
-        _check(self.name in PHASES, f"the name of a phase must be one of {', '.join(PHASES)}")
-        _check(self.optimizer in ("adam", "sgd"), "optimizer must be adam or sgd")
-        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
-        _check(0 <= self.smoothing < 1, "smoothing must be a share below 1")
+        check(self.name in PHASES, f"the name of a phase must be one of {', '.join(PHASES)}")
+        check(self.optimizer in ("adam", "sgd"), "optimizer must be adam or sgd")
+        check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        check(0 <= self.smoothing < 1, "smoothing must be a share below 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +96,17 @@ class RewriterRecipe:
     """The exponent of the length that divides the log probability of a rewrite."""
 
     def __post_init__(self) -> None:
-        _check(self.system in SYSTEMS, f"system must be one of {', '.join(SYSTEMS)}")
-        _check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
-        _check(
+        check(self.system in SYSTEMS, f"system must be one of {', '.join(SYSTEMS)}")
+        check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
+        check(
             not self.follow or self.system in ("lstm", "modular"), "follow needs the system lstm or modular"
         )
-        _check(not self.join or self.system == "modular", "join needs the system modular")
-        _check(
+        check(not self.join or self.system == "modular", "join needs the system modular")
+        check(
             self.width % self.heads == 0 and self.width % 2 == 0, "width must be a multiple of heads and of 2"
         )
         detects = any(phase.name == "detect" for phase in self.phases)
-        _check(not detects or self.system == "modular", "the phase detect needs the system modular")
+        check(not detects or self.system == "modular", "the phase detect needs the system modular")
 
     def with_changes(
         self, *, base: str | None = None, seed: int | None = None, pairs: tuple[str, ...] = ()
@@ -129,10 +132,11 @@ class RewriterRecipe:
 
 def rewriter_names() -> tuple[str, ...]:
     """Return the names of the built-in rewriter recipes."""
-    folder = files("unslant.lab.rewriters").joinpath("recipes")
-    return tuple(
-        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
-    )
+    return tuple(sorted(_packaged()))
+
+
+def _packaged() -> dict[str, Traversable]:
+    return packaged_recipes("rewriters", "rewriters")
 
 
 def read_rewriter(name: str) -> RewriterRecipe:
@@ -145,18 +149,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
 
 def read_any_rewriter(name: str) -> RewriterRecipe | WordingRecipe:
     """Return a built-in recipe by name, or read a TOML file; one with stages is that of a rewriter of marked words."""
-    if name.endswith(".toml"):
-        path = Path(name)
-        if not path.is_file():
-            raise ConfigError(
-                f"{name}: no such file; 'unslant train rewriter --list' lists the built-in recipes"
-            )
-        text = read_text(path, ConfigError)
-    elif name in rewriter_names():
-        text = files("unslant.lab.rewriters").joinpath("recipes", f"{name}.toml").read_text("utf-8")
-    else:
-        raise UnknownName("rewriter", name, rewriter_names())
-    table = parse_toml(text, name, ConfigError)
+    table = parse_toml(recipe_text(name, _packaged(), "rewriter"), name, ConfigError)
     if "stages" in table:
         return build(WordingRecipe, table, name)
     return build(RewriterRecipe, table, name)

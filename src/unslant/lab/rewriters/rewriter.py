@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import exp
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_json
 from unslant.lab.corpora.catalogue import digest
-from unslant.lab.detector.network import weights
-from unslant.lab.detector.recipe import build
-from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan, Rewording
+from unslant.lab.published import published
 from unslant.lab.rewriters.recipe import RewriterRecipe
-from unslant.lab.rewriters.systems import (
-    EditorSystem,
-    PretrainedSystem,
-    RewriterSystem,
-    WordDetector,
-    load_pretrained,
-)
+from unslant.lab.rewriters.systems import BeamSettings, Rewording, RewriterSystem, load_pretrained
 from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.spec import Spec
 
@@ -113,14 +101,10 @@ def _better_than_source(text: str, wordings: Sequence[Rewording]) -> list[Reword
 
 
 SCHEMA = "unslant/rewriter/1"
-_WEIGHTS = "model.safetensors"
-_DETECTOR = "detector"
 
 
 def save_system(system: RewriterSystem | None, recipe: RewriterRecipe, folder: Path) -> None:
     """Write the folder of a system; None is the system that copies its source."""
-    from safetensors.torch import save_file
-
     make_folder(folder)
     plan: dict[str, Any] = {
         "schema": SCHEMA,
@@ -130,19 +114,8 @@ def save_system(system: RewriterSystem | None, recipe: RewriterRecipe, folder: P
         "prefix": recipe.prefix,
         "max_length": recipe.max_length,
     }
-    if isinstance(system, PretrainedSystem):
-        system.model.save_pretrained(folder)
-        system.tokenizer.save_pretrained(folder)
-    elif isinstance(system, EditorSystem):
-        plan["editor"] = asdict(system.editor.plan)
-        plan["words"] = list(system.vocabulary.words)
-        if system.detector is not None:
-            plan["detector"] = {"features": list(system.detector.features), "encoder": False}
-            if system.detector.encoder is not None:
-                plan["detector"]["encoder"] = True
-                system.detector.encoder.config.save_pretrained(folder / _DETECTOR)  # type: ignore[union-attr,operator]
-                system.detector.tokenizer.save_pretrained(folder / _DETECTOR)
-        save_file(weights(system.module), folder / _WEIGHTS)
+    if system is not None:
+        plan |= system.save(folder)
     plan["files"] = {path.name: digest(path) for path in sorted(folder.glob("*.safetensors"))}
     (folder / "rewriter.json").write_text(json.dumps(plan, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
@@ -180,24 +153,7 @@ def load_system(folder: Path) -> tuple[RewriterSystem | None, dict[str, Any]]:
     if plan["system"] == "pretrained":
         return load_pretrained(folder, plan["prefix"], plan["max_length"]), plan
     try:
-        system = _rebuild(folder, plan)
+        system: RewriterSystem = published("rewriters").load(folder, plan)
     except (KeyError, TypeError, RuntimeError, AttributeError):
         raise ModelError(f"{folder}: the weights do not match the description; train it again") from None
     return system, plan
-
-
-def _rebuild(folder: Path, plan: Mapping[str, Any]) -> EditorSystem:
-    from safetensors.torch import load_file
-
-    editor_plan = build(EditorPlan, plan["editor"], f"{folder}: editor")
-    detector = None
-    if "detector" in plan:
-        about = plan["detector"]
-        place = folder / _DETECTOR if about["encoder"] else None
-        detector = WordDetector.rebuild(place, about["features"], editor_plan.width, editor_plan.vocabulary)
-    with torch.random.fork_rng():
-        editor = Editor(editor_plan)
-    system = EditorSystem(editor, Vocabulary(tuple(plan["words"])), plan["max_length"], detector)
-    system.module.load_state_dict(load_file(folder / _WEIGHTS))
-    system.module.eval()
-    return system

@@ -5,8 +5,6 @@ A resumed run makes the same steps as an uninterrupted one.
 
 from __future__ import annotations
 
-import json
-import platform
 import random
 import time
 from collections.abc import Sequence
@@ -15,24 +13,32 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 
 from unslant.core.errors import ConfigError
 from unslant.lab.corpora.seen import read_seen, write_seen
-from unslant.lab.detector.batches import epoch_rng
-from unslant.lab.detector.card import card_markdown, is_run, portable_name, read_cards, training_corpora
-from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
+from unslant.lab.detector.batches import epoch_rng, pooled_batches
+from unslant.lab.detector.card import (
+    cost,
+    is_run,
+    portable_name,
+    read_cards,
+    training_corpora,
+    write_card,
+)
+from unslant.lab.detector.checkpoint import RunState, load_tensors, open_run, save_state
 from unslant.lab.detector.loop import ProgressCallback, load_optimizer, optimizer_tensors
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import recipe_digest
-from unslant.lab.detector.rows import feature_names
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.published import published
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
 from unslant.lab.rewriters.rewriter import save_system
-from unslant.lab.rewriters.systems import EditorSystem, RewriterSystem, WordDetector, load_pretrained
+from unslant.lab.rewriters.systems import RewriterSystem, load_pretrained
 from unslant.version import VERSION
+
+_POOL = 50
 
 
 def plan_batches(pairs: Sequence[Pair], size: int, rng: random.Random) -> list[list[Pair]]:
@@ -42,16 +48,7 @@ def plan_batches(pairs: Sequence[Pair], size: int, rng: random.Random) -> list[l
         whole, rest = divmod(pair.weight, 1)
         chosen += [pair] * (int(whole) + (rng.random() < rest))
     rng.shuffle(chosen)
-    # sort by length within pools of many batches: little padding, and a different mix in every epoch
-    pool = size * 50
-    ordered = [
-        pair
-        for start in range(0, len(chosen), pool)
-        for pair in sorted(chosen[start : start + pool], key=lambda pair: len(pair.source))
-    ]
-    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
-    rng.shuffle(batches)
-    return batches
+    return pooled_batches(chosen, size, _POOL, rng, lambda pair: len(pair.source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +76,6 @@ class PhaseLoop:
             self._run_epoch(pairs, optimizer)
             self._evaluate(dev, optimizer)
         if state.best_weights is not None:
-            from safetensors.torch import load_file
-
             module.load_state_dict(load_file(self.out / state.best_weights))
         module.eval()
 
@@ -102,7 +97,8 @@ class PhaseLoop:
             torch.nn.utils.clip_grad_norm_(module.parameters(), phase.clip)
             optimizer.step()
             state.step += 1
-            state.decisions["loss"] = _add_loss(state.decisions.get("loss", {}), float(loss.detach()))
+            sums = state.decisions.setdefault("loss", {"sum": 0.0, "count": 0})
+            sums["sum"], sums["count"] = sums["sum"] + float(loss.detach()), sums["count"] + 1
             state.seconds += time.monotonic() - started
             if state.step % self.checkpoint_every == 0 and state.step < len(batches):
                 self._save(optimizer)
@@ -110,8 +106,6 @@ class PhaseLoop:
 
     def _evaluate(self, dev: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
         """Measure the epoch on the development pairs and keep its weights if they are the best so far."""
-        from safetensors.torch import save_file
-
         state = self.state
         started = time.monotonic()
         loss = self._dev_loss(dev)
@@ -154,10 +148,6 @@ class PhaseLoop:
         save_state(self.out, self.state, tensors)
 
 
-def _add_loss(sums: dict[str, float], loss: float) -> dict[str, float]:
-    return {"sum": sums.get("sum", 0.0) + loss, "count": sums.get("count", 0) + 1}
-
-
 def _optimizer(module: torch.nn.Module, phase: Phase) -> torch.optim.Optimizer:
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     if phase.optimizer == "sgd":
@@ -178,7 +168,7 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSetti
     settings = settings or TrainSettings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
-    state = _open_run(recipe, out, resume=settings.resume)
+    state = open_run(recipe, out, recipe_digest(recipe), resume=settings.resume)
     data = PairData(recipe.as_stages(), settings.data)
     system: RewriterSystem | None = None
     pairs: list[Pair] = []
@@ -201,40 +191,13 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSetti
     return out / "model"
 
 
-def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> RunState:
-    state = load_state(out)
-    if (state is not None or (out / "model").exists()) and not resume:
-        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
-    digest = recipe_digest(recipe)
-    if state is not None and state.digest != digest:
-        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    return state or RunState(digest)
-
-
 def _create_system(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> RewriterSystem:
     """Create the untrained system; the same seed gives the same weights."""
     torch.manual_seed(recipe.seed)
     if recipe.system == "pretrained":
         return load_pretrained(recipe.base, recipe.prefix, recipe.max_length, recipe.dropout)
-    texts = (text for pair in pairs for text in (pair.source, pair.target))
-    vocabulary = Vocabulary.build(texts, recipe.vocabulary, recipe.rare)
-    plan = EditorPlan(
-        "transformer" if recipe.system == "transformer" else "lstm",
-        len(vocabulary),
-        recipe.width,
-        recipe.layers,
-        recipe.heads,
-        recipe.dropout,
-        recipe.copy,
-        recipe.join,
-        recipe.follow,
-    )
-    detector = None
-    if recipe.system == "modular":
-        detector = WordDetector.create(recipe.base, feature_names(), recipe.width, len(vocabulary))
-    return EditorSystem(Editor(plan), vocabulary, recipe.max_length, detector)
+    system: RewriterSystem = published("rewriters").create(recipe, pairs)
+    return system
 
 
 def _train(
@@ -245,10 +208,6 @@ def _train(
     settings: TrainSettings,
     data: tuple[Sequence[Pair], Sequence[Pair]],
 ) -> None:
-    from safetensors.torch import load_file, save_file
-
-    from unslant.lab.detector.network import weights
-
     for number, phase in enumerate(recipe.phases):
         kept = out / "stages" / f"{number}-{phase.name}.safetensors"
         if number < state.stage:
@@ -260,8 +219,7 @@ def _train(
         )
         kept.parent.mkdir(parents=True, exist_ok=True)
         save_file(weights(system.module), kept)
-        state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
-        state.tensors = state.best_weights = None
+        state.begin(number + 1)
         save_state(out, state)
 
 
@@ -280,16 +238,11 @@ def _write_card(recipe: RewriterRecipe, data: PairData, state: RunState, pairs: 
         "rewriter": asdict(recipe) | {"base": base},
         "history": state.history,
         "held_out": {},
-        "cost": {
-            "seconds": round(state.seconds, 1),
-            "processor": platform.processor() or platform.machine(),
-            "python": platform.python_version(),
-        },
+        "cost": cost(state),
         "limits": [
             "English only, one sentence at a time.",
             "It imitates the edits of these sentences and may change facts: its rewrites are suggestions.",
             "Sentences beyond the maximum length stay unchanged.",
         ],
     }
-    (out / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
-    (out / "card.md").write_text(card_markdown(card), "utf-8")
+    write_card(card, out)

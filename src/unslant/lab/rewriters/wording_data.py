@@ -133,21 +133,25 @@ def reversed_fixes(fixes: Sequence[Fix], sentences: Iterable[str], rng: random.R
     for sentence in sentences:
         words = list(COMPOUND.finditer(sentence))
         places = [
-            (known, start.start(), end.end() if known is replaced else start.start())
-            for known in (replaced, deleted)
-            for size in ((1, 2, 3) if known is replaced else (1,))
+            (known, Span(start.start(), end.end()))
+            for known, sizes in ((replaced, (1, 2, 3)), (deleted, (1,)))
+            for size in sizes
             for start, end in zip(words, words[size - 1 :], strict=False)
             if sentence[start.start() : end.end()].lower() in known
         ]
-        if not places:
-            continue
-        known, start, end = rng.choice(places)
-        key = sentence[start:end].lower() if known is replaced else COMPOUND.match(sentence, start)[0].lower()  # type: ignore[index]
-        fix = rng.choice(known[key])
-        old = fix.passage.sentence[fix.passage.span.start : fix.passage.span.end]
-        if start and old[:1].isupper() and not sentence[start].isupper():
-            old = old[0].lower() + old[1:]
-        gap = "" if known is replaced else " "
-        text = sentence[:start] + old + gap + sentence[end:]
-        wording = sentence[start:end] if known is replaced else ""
-        yield Fix(WordsInSentence(text, Span(start, start + len(old)), fix.passage.technique), wording)
+        if places:
+            known, place = rng.choice(places)
+            fix = rng.choice(known[sentence[place.start : place.end].lower()])
+            yield _put_back(fix, sentence, place if known is replaced else None, place.start)
+
+
+def _put_back(fix: Fix, sentence: str, place: Span | None, start: int) -> Fix:
+    """Return a sentence with the words of a fix, in place of other words or before what stands at ``start``."""
+    old = fix.passage.sentence[fix.passage.span.start : fix.passage.span.end]
+    if start and old[:1].isupper() and not sentence[start].isupper():
+        old = old[0].lower() + old[1:]
+    wording, rest = (
+        (sentence[start : place.end], sentence[place.end :]) if place else ("", " " + sentence[start:])
+    )
+    text = sentence[:start] + old + rest
+    return Fix(WordsInSentence(text, Span(start, start + len(old)), fix.passage.technique), wording)

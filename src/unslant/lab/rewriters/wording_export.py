@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import shutil
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from unslant.lab.detector.export import strip_metadata
+from unslant.lab.detector.export import export_graph
 from unslant.lab.detector.quantize import quantize, rows_to_int8
 from unslant.lab.rewriters.wording_run import load_model
 from unslant.rewriter.package import (
@@ -158,7 +156,9 @@ def export_wordings(
         "keys": cross,
         "values": cross.clone(),
     }
-    _write(out / ENCODER, _Encoder(network), encoder_inputs, {"states": {0: subwords}}, ["keys", "values"])
+    with torch.no_grad():
+        encoder = _Encoder(network)
+        export_graph(encoder, out / ENCODER, encoder_inputs, ["keys", "values"], {"states": {0: subwords}})
     shapes: dict[str, Any] = {
         "states": {0: beams},
         "past_keys": {1: beams, 3: steps},
@@ -166,7 +166,9 @@ def export_wordings(
         "keys": {2: subwords},
         "values": {2: subwords},
     }
-    _write(out / DECODER, _Decoder(network), decoder_inputs, shapes, ["logits", "new_keys", "new_values"])
+    with torch.no_grad():
+        outputs = ["logits", "new_keys", "new_values"]
+        export_graph(_Decoder(network), out / DECODER, decoder_inputs, outputs, shapes)
     if int8:
         # the inputs of T5's down-projections have outliers in every layer
         quantize(out / ENCODER, None)
@@ -185,23 +187,3 @@ def export_wordings(
     }
     (out / ABOUT).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
     return out
-
-
-def _write(
-    path: Path, module: nn.Module, inputs: dict[str, Tensor], shapes: dict[str, Any], outputs: list[str]
-) -> None:
-    # the exporter logs missing vision packages and its own deprecations, which do not concern the user
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-    with warnings.catch_warnings(), torch.no_grad():
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            module.eval(),
-            tuple(inputs.values()),
-            str(path),
-            input_names=list(inputs),
-            output_names=outputs,
-            dynamic_shapes=shapes,
-            external_data=False,
-            verbose=False,
-        )
-    strip_metadata(path)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-
-def _check(good: bool, message: str) -> None:
-    if not good:
-        raise ValueError(message)
+from unslant.lab.detector.recipe import check
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +35,9 @@ class WordingStage:
     dropout: float = 0.1
 
     def __post_init__(self) -> None:
-        _check(self.passes > 0 and self.batch >= 1, "passes must be above 0 and batch at least 1")
-        _check(0 <= self.deletions <= 1, "deletions must be a share")
-        _check(bool(self.pairs or self.editors or self.reversed), "a stage needs pairs or editors")
+        check(self.passes > 0 and self.batch >= 1, "passes must be above 0 and batch at least 1")
+        check(0 <= self.deletions <= 1, "deletions must be a share")
+        check(bool(self.pairs or self.editors or self.reversed), "a stage needs pairs or editors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +57,8 @@ class WordingRecipe:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        _check(self.precision in ("float32", "bfloat16"), "precision must be float32 or bfloat16")
-        _check(bool(self.stages), "a recipe needs stages")
+        check(self.precision in ("float32", "bfloat16"), "precision must be float32 or bfloat16")
+        check(bool(self.stages), "a recipe needs stages")
 
     def with_changes(self, *, base: str | None = None, seed: int | None = None) -> WordingRecipe:
         """Return the recipe with another base model or seed."""

@@ -17,13 +17,12 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch.nn.functional import cross_entropy
 
-from unslant.core.errors import ConfigError
 from unslant.core.files import read_json
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
-from unslant.lab.detector.batches import epoch_rng
+from unslant.lab.detector.batches import epoch_rng, pooled_batches
 from unslant.lab.detector.card import portable_name
-from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
+from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, open_run, save_state
 from unslant.lab.detector.loop import load_optimizer, optimizer_tensors
 from unslant.lab.detector.run import TrainSettings
 from unslant.lab.rewriters.wording_data import (
@@ -48,6 +47,7 @@ _NEUTRAL = "allsides"
 """The corpus whose articles of the centre get words put back."""
 _CHECKPOINT = 100
 """Steps between two checkpoints, at most."""
+_POOL = 40
 _PADDING = 0
 _IGNORED = -100
 
@@ -114,7 +114,7 @@ def train_wordings(recipe: WordingRecipe, out: str | Path, settings: TrainSettin
         )
         kept.parent.mkdir(parents=True, exist_ok=True)
         save_file(_weights(model), kept)
-        state.stage, state.epoch, state.step, state.tensors = number + 1, 0, 0, None
+        state.begin(number + 1)
         save_state(out, state)
     save_file(_weights(model), out / "model" / "model.safetensors")
     names = sorted({name for stage in recipe.stages for name in (*stage.pairs, *stage.editors)})
@@ -134,17 +134,11 @@ def train_wordings(recipe: WordingRecipe, out: str | Path, settings: TrainSettin
 
 def _open_run(recipe: WordingRecipe, out: Path, *, resume: bool) -> RunState:
     """Return the state of the run; stages that have not begun may differ from those of the interrupted run."""
-    state = load_state(out)
-    if (state is not None or (out / "model").exists()) and not resume:
-        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
-    begun = recipe.stages[: (state.stage if state else 0) + 1]
+    known = load_state(out)
+    begun = recipe.stages[: (known.stage if known else 0) + 1]
     text = json.dumps(asdict(recipe) | {"stages": [asdict(stage) for stage in begun]}, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    if state is not None and state.step and state.digest != digest:
-        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    state = state or RunState(digest)
+    state = open_run(recipe, out, known.digest if known and not known.step else digest, resume=resume)
     state.digest = digest
     return state
 
@@ -251,15 +245,7 @@ def _plan_batches(lessons: Sequence[Lesson], size: int, rng: random.Random) -> l
     """Return batches of lessons of similar length, in random order."""
     order = list(lessons)
     rng.shuffle(order)
-    pool = size * 40
-    ordered = [
-        lesson
-        for start in range(0, len(order), pool)
-        for lesson in sorted(order[start : start + pool], key=lambda lesson: len(lesson.query))
-    ]
-    batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
-    rng.shuffle(batches)
-    return batches
+    return pooled_batches(order, size, _POOL, rng, lambda lesson: len(lesson.query))
 
 
 def _rate(stage: WordingStage, step: int, steps: int) -> float:

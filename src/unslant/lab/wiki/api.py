@@ -75,24 +75,20 @@ def _fetch(api: WikiApi, title: str, path: Path) -> None:
         kept = path.with_name(f"{path.stem}.{len(answers)}.answer")
         if not kept.is_file():
             answer = _ask(api, {**_query(api, title), **follow})
-            _store_answer(
-                kept, {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))}
-            )
+            stored = {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))}
+            content = json.dumps(stored).encode()
+            write_atomically(kept, lambda file, content=content: file.write(content))  # type: ignore[misc]
         answers.append(kept)
         follow = json.loads(kept.read_text("utf-8"))["follow"]
 
     def write(file: Any) -> None:
-        for stored in answers:
-            file.write(json.loads(stored.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
+        for kept in answers:
+            file.write(json.loads(kept.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
         file.write(b"  </page>\n</mediawiki>\n")
 
     write_atomically(path, write)
-    for stored in answers:
-        stored.unlink()
-
-
-def _store_answer(path: Path, data: Mapping[str, Any]) -> None:
-    write_atomically(path, lambda file: file.write(json.dumps(data).encode()))
+    for kept in answers:
+        kept.unlink()
 
 
 def _xml(api: WikiApi, title: str, answer: Mapping[str, Any], begun: bool) -> str:

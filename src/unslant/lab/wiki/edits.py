@@ -300,14 +300,12 @@ def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords,
     return sorted([*rest, *pairs], key=lambda edit: (edit.before, edit.after))
 
 
-@lru_cache(maxsize=4096)
-def _ratio(text: str, other: str) -> float:
-    return text_similarity(text, other)
+_alike = lru_cache(maxsize=4096)(text_similarity)
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
     """Return how similar two phrases are by their letters: 0 nothing in common, 1 the same except for case."""
-    return _ratio(" ".join(before).lower()[:300], " ".join(after).lower()[:300])
+    return _alike(" ".join(before).lower()[:300], " ".join(after).lower()[:300])
 
 
 def reason_to_ignore(edit: Hunk, source: SentenceWords, target: SentenceWords) -> str | None:

@@ -14,13 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 from unslant.core.errors import InputError, MissingExtra
-from unslant.core.workers import end_with_parent, worker_context
+from unslant.lab.corpora.catalogue import digest
 from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.parts import (
     PartTask,
@@ -31,6 +31,7 @@ from unslant.lab.wiki.parts import (
     write_atomically,
 )
 from unslant.lab.wiki.settings import HarvestSettings
+from unslant.parallel import Engine, Work, run
 
 PART_BYTES = 64_000_000
 """Bytes of rows whose digests are held at a time; the digests take less."""
@@ -139,7 +140,7 @@ def merge_parts(
             {"part": record["name"], **record["problem"]} for record in records if record["problem"]
         ],
         "licence": settings.licence,
-        "digest": {PAIRS: _digest(out / PAIRS)},
+        "digest": {PAIRS: digest(out / PAIRS)},
     }
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     write_atomically(out / MANIFEST, lambda file: file.write(text.encode()))
@@ -168,63 +169,9 @@ def _write_parquet(file: Any, rows: Iterator[dict[str, Any]], splits: Counter[st
             writer.write_table(pa.Table.from_pylist(batch, schema))
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-PartOutcome = tuple[PartTask, dict[str, Any] | None, str]
-"""A part with its record, or the reason why it has none."""
+PartOutcome = tuple[dict[str, Any] | None, str]
+"""The record of a part, or the reason why it has none."""
 _RETRIES = 1
-
-
-def run_local(
-    tasks: Sequence[PartTask], jobs: int, advance: Callable[[int], None] | None
-) -> Iterator[PartOutcome]:
-    """Process the parts one after the other, or in ``jobs`` processes; yield each as it is finished."""
-    if jobs <= 1:
-        for task in tasks:
-            yield _try_part(task, advance)
-        return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    with ProcessPoolExecutor(jobs, worker_context(), end_with_parent) as pool:
-        for future in as_completed([pool.submit(_try_part, task) for task in tasks]):
-            yield future.result()
-
-
-def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None) -> Iterator[PartOutcome]:
-    """Process the parts on Ray; the folder for parts and the dumps must have the same path everywhere."""
-    try:
-        import ray
-    except ModuleNotFoundError:
-        raise MissingExtra("the Ray engine", "ray", "ray") from None
-
-    started = not ray.is_initialized()
-    if started:
-        ray.init(
-            address=address,
-            num_cpus=None if address else workers,
-            log_to_driver=False,
-            include_dashboard=False,
-        )
-    try:
-        do = ray.remote(num_cpus=1, max_retries=2)(_try_part)
-        waiting = {do.remote(task): task for task in tasks}
-        while waiting:
-            (done,), _ = ray.wait(list(waiting), num_returns=1)
-            task = waiting.pop(done)
-            try:
-                yield ray.get(done)
-            except ray.exceptions.RayTaskError as error:
-                if isinstance(error.cause, InputError):
-                    raise error.cause from None
-                yield task, None, type(error.cause).__name__
-            except ray.exceptions.RayError as error:  # the worker died more often than it may
-                yield task, None, type(error).__name__
-    finally:
-        if started:
-            ray.shutdown()
 
 
 def _try_part(task: PartTask, advance: Callable[[int], None] | None = None) -> PartOutcome:
@@ -232,50 +179,49 @@ def _try_part(task: PartTask, advance: Callable[[int], None] | None = None) -> P
     why = ""
     for _ in range(1 + _RETRIES):
         try:
-            return task, harvest_part(task, advance), ""
+            return harvest_part(task, advance), ""
         except InputError:
             raise
         except Exception as error:  # after hours of work, one part must not take the others down
             why = f"{type(error).__name__}: {error}"
-    return task, None, why
+    return None, why
 
 
-@dataclass(frozen=True)
-class HarvestEngine:
-    """Where to run; nothing here changes the result."""
+def _part_worker() -> Callable[[PartTask], PartOutcome]:
+    return _try_part
 
-    name: Literal["local", "ray"] = "local"
-    workers: int | None = None
-    """Processes or Ray workers; None: one here, as many as there are on Ray."""
-    address: str | None = None
-    """Of a Ray cluster; None: start one here."""
-    advance: Callable[[int], None] | None = None
-    """Called with the number of bytes read since the last call."""
+
+def _lost(why: str) -> PartOutcome:
+    return None, why
 
 
 def harvest(
     dumps: Sequence[str | Path],
     out: str | Path,
     settings: HarvestSettings | None = None,
-    engine: HarvestEngine | None = None,
+    engine: Engine | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
     """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
 
-    Parts that an earlier run finished are reused. A part with a problem is named in the manifest under
-    ``problems``; the rest goes on.
+    Parts that an earlier run finished are reused. A part with a problem is named in the manifest under ``problems``;
+    the rest goes on. ``advance`` is called with the number of bytes read since the last call. On Ray, dumps and ``out``
+    must have the same path everywhere.
     """
-    settings, engine, out = settings or HarvestSettings(), engine or HarvestEngine(), Path(out)
+    settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
     folder = _parts_folder(out)
     tasks = _plan_parts(dumps, folder, settings)
     with lock_folder(out):
         for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
             left.unlink(missing_ok=True)  # of a run that was killed
-        records = _process_parts(tasks, engine)
+        records = _process_parts(tasks, engine, advance or (lambda _: None))
         there = [task for task in tasks if read_finished(task)]
         return merge_parts(out, there, [records[task.name] for task in tasks], settings)
 
 
-def _process_parts(tasks: Sequence[PartTask], engine: HarvestEngine) -> dict[str, dict[str, Any]]:
+def _process_parts(
+    tasks: Sequence[PartTask], engine: Engine, advance: Callable[[int], None]
+) -> dict[str, dict[str, Any]]:
     """Process the unfinished parts, and return the record of each, by its name."""
     records: dict[str, dict[str, Any]] = {}
     open_tasks: list[PartTask] = []
@@ -284,36 +230,20 @@ def _process_parts(tasks: Sequence[PartTask], engine: HarvestEngine) -> dict[str
             open_tasks.append(task)
         else:
             records[task.name] = record
-            _advance(engine, task)
+            advance(_size(task))
     open_tasks.sort(key=_size, reverse=True)  # a large part started last would keep one worker busy alone
-    for task, record, why in _run(open_tasks, engine):
+    elsewhere = engine.name == "ray" or (engine.workers or 1) > 1
+    # only in this process can a part say how far it is
+    work = Work(_part_worker if elsewhere else lambda: partial(_try_part, advance=advance), lost=_lost)
+    for task, (record, why) in run(engine, work, ((task, task) for task in open_tasks)) if open_tasks else ():
         if record is None:
             problem = {"reason": "failed", "message": f"{task.name}: {why}; run again to try once more"}
-            record = {
-                "name": task.name,
-                "bytes": None,
-                "sha256": None,
-                "site": None,
-                "counts": {},
-                "problem": problem,
-            }
-        elif engine.name == "ray" or (engine.workers or 1) > 1:
-            _advance(engine, task)
+            unknown = dict.fromkeys(("bytes", "sha256", "site"))
+            record = {"name": task.name, **unknown, "counts": {}, "problem": problem}
+        elif elsewhere:
+            advance(_size(task))
         records[task.name] = record
     return records
-
-
-def _run(tasks: list[PartTask], engine: HarvestEngine) -> Any:
-    if not tasks:
-        return iter(())
-    if engine.name == "ray":
-        return run_ray(tasks, engine.address, engine.workers)
-    return run_local(tasks, engine.workers or 1, engine.advance)
-
-
-def _advance(engine: HarvestEngine, task: PartTask) -> None:
-    if engine.advance:
-        engine.advance(_size(task))
 
 
 def _size(task: PartTask) -> int:

@@ -35,10 +35,8 @@ FILTERS: Mapping[str, str] = {
 """Every filter that can be switched off, and what it leaves out."""
 
 
-def _only_punctuation(source: SentenceWords, target: SentenceWords) -> bool:
-    return [word for word in source.forms if word[0].isalnum()] == [
-        word for word in target.forms if word[0].isalnum()
-    ]
+def _plain_words(sentence: SentenceWords) -> list[str]:
+    return [word for word in sentence.forms if word[0].isalnum()]
 
 
 def _only_grammar(source: SentenceWords, target: SentenceWords) -> bool:
@@ -76,13 +74,9 @@ def _half_changed(source: SentenceWords, target: SentenceWords) -> bool:
     return 2 * changed > len(source.forms) + len(target.forms)
 
 
-def _too_close(source: SentenceWords, target: SentenceWords) -> bool:
-    return distance_below(source.text, target.text, LEAST_DISTANCE)
-
-
 _PAIR_FILTERS: Mapping[str, Callable[[SentenceWords, SentenceWords], bool]] = {
-    "punctuation": _only_punctuation,
-    "levenshtein": _too_close,
+    "punctuation": lambda source, target: _plain_words(source) == _plain_words(target),
+    "levenshtein": lambda source, target: distance_below(source.text, target.text, LEAST_DISTANCE),
     "half-changed": _half_changed,
     "grammar": _only_grammar,
 }

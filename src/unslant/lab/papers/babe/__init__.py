@@ -1,0 +1,1 @@
+"""Spinde et al. 2021, BABE: recipes and figures."""

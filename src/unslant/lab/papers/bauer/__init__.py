@@ -1,0 +1,1 @@
+"""Bauer et al. 2023: the sizes of the sets that they built from CAD."""
