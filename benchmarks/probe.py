@@ -17,7 +17,8 @@ import torch
 from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import LogitAnswerer
 from unslant.lab.probing.descriptions import ProbeQuestion
-from unslant.lab.probing.probe import ProbeSettings, prepare
+from unslant.lab.probing.probe import prepare
+from unslant.lab.probing.settings import ProbeSettings
 
 
 def plain(model: object, questions: list[ProbeQuestion]) -> list[float]:

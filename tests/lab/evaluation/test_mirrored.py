@@ -2,14 +2,64 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 import unslant
-from unslant.lab.evaluation.mirrored import MirroredPair, findings_differ, mirrored_pairs
+from unslant.core.types import Report
 
 AXES = ("ages", "disabilities", "classes", "regions", "faiths", "jobs", "foreign parties", "one person")
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredPair:
+    """A sentence with a gap, and the two names that are put in it."""
+
+    axis: str
+    sentence: str
+    names: tuple[str, str]
+
+    def texts(self) -> tuple[str, str]:
+        first, second = self.names
+        return self._fill(first), self._fill(second)
+
+    def _fill(self, name: str) -> str:
+        return self.sentence.format(name[:1].upper() + name[1:] if self.sentence.startswith("{}") else name)
+
+
+def mirrored_pairs() -> list[MirroredPair]:
+    data = tomllib.loads(Path(__file__).with_name("mirrored.toml").read_text("utf-8"))
+    return [
+        MirroredPair(axis, sentence, (first, second))
+        for axis, entry in data["axes"].items()
+        for first, second in entry["pairs"]
+        for sentence in data["forms"][entry["form"]]
+    ]
+
+
+def findings_differ(pair: MirroredPair, check: Callable[[str], Report]) -> bool:
+    first, second = (
+        _places(pair, name, check(text)) for name, text in zip(pair.names, pair.texts(), strict=True)
+    )
+    return first != second
+
+
+def _places(pair: MirroredPair, name: str, report: Report) -> list[tuple[int, int]]:
+    gap = pair.sentence.index("{}")
+
+    def place(position: int, is_end: bool) -> int:
+        if position <= gap + (0 if is_end else len(name) - 1):
+            return min(position, gap)
+        return max(position - len(name), gap) + 1
+
+    return sorted(
+        (place(finding.span.start, False), place(finding.span.end, True)) for finding in report.findings
+    )
 
 
 def test_every_axis_has_as_many_slanted_as_plain_sentences() -> None:

@@ -18,7 +18,8 @@ from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.lab.probing.analyzer import LlmAnalyzer
 from unslant.lab.probing.answerers import LogitAnswerer
-from unslant.lab.probing.probe import ProbeSettings, prepare
+from unslant.lab.probing.probe import prepare
+from unslant.lab.probing.settings import ProbeSettings
 from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
@@ -157,7 +158,9 @@ def test_a_run_with_a_local_model_shares_examples_and_measures(
 ) -> None:
     answerer = LogitAnswerer(tiny_lm(room=4096))
     names = ("question", "null")
-    setting = ProbeSettings((0, 5), names, sampling=sampling, seeds=2, items=8, data=made_up)
+    setting = ProbeSettings(
+        shots=(0, 5), descriptions=names, sampling=sampling, seeds=2, items=8, data=made_up
+    )
     work = prepare("identification", answerer, setting, tmp_path / "a.jsonl")
     cost = work.estimate()
     assert cost.prompts == 13 * 8 * 3
@@ -177,17 +180,21 @@ def test_a_context_too_short_says_how_many_examples_fit(made_up: Path, tmp_path:
     with pytest.raises(
         ConfigError, match=r"512 tokens holds a text of median length and (\d+) of the 20 examples"
     ) as error:
-        prepare("diagnosis", answerer, ProbeSettings((20,), items=6, data=made_up), tmp_path / "a.jsonl")
+        prepare(
+            "diagnosis", answerer, ProbeSettings(shots=(20,), items=6, data=made_up), tmp_path / "a.jsonl"
+        )
     fit = int(str(error.value).partition("use --shots ")[2].split()[0])
     assert 0 < fit < 20
-    prepare("diagnosis", answerer, ProbeSettings((fit,), items=6, data=made_up), tmp_path / "a.jsonl")
+    prepare("diagnosis", answerer, ProbeSettings(shots=(fit,), items=6, data=made_up), tmp_path / "a.jsonl")
 
 
 def test_a_text_that_does_not_fit_is_set_aside_and_counted(made_up: Path, tmp_path: Path) -> None:
     path = made_up / "cad" / "cad_v1_1_test.tsv"
     path.write_text(path.read_text() + "long-post\t" + "zog " * 600 + "\tAffiliationDirectedAbuse\n")
     answerer = LogitAnswerer(tiny_lm(room=512))
-    work = prepare("diagnosis", answerer, ProbeSettings((0,), ("null",), data=made_up), tmp_path / "a.jsonl")
+    work = prepare(
+        "diagnosis", answerer, ProbeSettings(descriptions=("null",), data=made_up), tmp_path / "a.jsonl"
+    )
     (cell,) = work.run().cells
     assert cell.invalid == 1
     assert cell.answers == 49

@@ -9,12 +9,11 @@ it for training, not for calibration or rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from unslant.core.example import Example
-from unslant.core.types import Report
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.text.words import split_words
@@ -75,15 +74,13 @@ def score_texts(
     for example in examples:
         reports = [next(pipeline.check([read(example.text, id=example.id)])) for pipeline in pipelines]
         expected = sum(1.0 if item.probability is None else item.probability for item in reports[0].findings)
-        verdicts = [_verdicts(report) for report in reports]
+        verdicts = [
+            [(sentence.probability or 0.0) >= _SLANTED for sentence in report.sentences] for report in reports
+        ]
         flips = sum(len(set(of_sentence)) > 1 for of_sentence in zip(*verdicts, strict=True))
         scored.append(ScoredText(example, expected, flips))
         progress("texts", len(scored), len(examples))
     return scored
-
-
-def _verdicts(report: Report) -> list[bool]:
-    return [(sentence.probability or 0.0) >= _SLANTED for sentence in report.sentences]
 
 
 def choose(scored: Sequence[ScoredText], count: int) -> list[ScoredText]:
@@ -91,26 +88,28 @@ def choose(scored: Sequence[ScoredText], count: int) -> list[ScoredText]:
 
     Texts without anything expected and without a flip are never chosen.
     """
-    useful = [text for text in scored if text.expected or text.flips]
-    leanings = sorted({text.example.leaning or "" for text in useful})
-    groups = [[text for text in useful if (text.example.leaning or "") == leaning] for leaning in leanings]
+    groups: dict[str, list[ScoredText]] = {}
+    for text in sorted((text for text in scored if text.expected or text.flips), key=_leaning):
+        groups.setdefault(_leaning(text), []).append(text)
     share = count // max(len(groups), 1)
-    sides = [len(group) for leaning, group in zip(leanings, groups, strict=True) if leaning in _SIDES]
+    sides = [len(groups[side]) for side in _SIDES if side in groups]
     # a side that has fewer texts than its share limits the other
     equal = min([share, *sides]) if len(sides) == len(_SIDES) else share
     return [
         text
-        for leaning, group in zip(leanings, groups, strict=True)
+        for leaning, group in groups.items()
         for text in _best(group, equal if leaning in _SIDES else share)
     ]
+
+
+def _leaning(text: ScoredText) -> str:
+    return text.example.leaning or ""
 
 
 def _best(group: Sequence[ScoredText], count: int) -> list[ScoredText]:
     by_flips = sorted((text for text in group if text.flips), key=lambda text: (-text.flips, -text.expected))
     chosen = by_flips[: count // 2]
-    names: Collection[str] = {text.example.id for text in chosen}
-    rest = sorted(
-        (text for text in group if text.example.id not in names),
-        key=lambda text: (-text.expected, -text.flips),
-    )
+    names = {text.example.id for text in chosen}
+    others = (text for text in group if text.example.id not in names)
+    rest = sorted(others, key=lambda text: (-text.expected, -text.flips))
     return [*chosen, *rest[: count - len(chosen)]]

@@ -56,30 +56,20 @@ def majority_labels(
     """Return the majority label and the soft label of every item, in the order in which they first come."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     texts: dict[str, str] = {}
-    judged = list(annotations)
+    judged = [each for each in annotations if each.task == task and each.span is None]
     for annotation in judged:
-        if annotation.task == task and annotation.span is None:
-            votes[annotation.item][annotation.label] += 1
-            texts.setdefault(annotation.item, annotation.text)
+        votes[annotation.item][annotation.label] += 1
+        texts.setdefault(annotation.item, annotation.text)
     if not votes:
         raise InputError(f"nobody judged the task {task!r}; choose another with --task")
-    if rule == "dawid-skene":
-        triples = (
-            (annotation.item, annotation.annotator, annotation.label)
-            for annotation in judged
-            if annotation.task == task and annotation.span is None
-        )
-        return [
-            AggregatedItem(item, texts[item], _likeliest(shares), shares, votes[item].total())
-            for item, shares in dawid_skene(triples).items()
-        ]
-    return [_aggregate_item(item, texts[item], counts, rule) for item, counts in votes.items()]
-
-
-def _likeliest(shares: Mapping[str, float]) -> str | None:
-    """Return the first label if it is likelier than all others together."""
-    label, probability = next(iter(shares.items()))
-    return label if probability > 0.5 else None
+    if rule != "dawid-skene":
+        return [_aggregate_item(item, texts[item], counts, rule) for item, counts in votes.items()]
+    found = []
+    for item, shares in dawid_skene((each.item, each.annotator, each.label) for each in judged).items():
+        label, probability = next(iter(shares.items()))
+        likeliest = label if probability > 0.5 else None
+        found.append(AggregatedItem(item, texts[item], likeliest, shares, votes[item].total()))
+    return found
 
 
 def disputed_items(aggregated: Iterable[AggregatedItem]) -> list[AggregatedItem]:
@@ -295,17 +285,12 @@ def compare_agreement(corpus: str, report: AgreementReport) -> FigureComparison:
 
 def compare_shares(corpus: str, task: str, aggregated: Sequence[AggregatedItem]) -> list[FigureComparison]:
     """Return the class shares in percent beside those of Tables 2 and 4."""
-    shares = class_shares(aggregated)
-    compared = [
-        FigureComparison(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0), digits=2)
-        for label, key in _CLASSES.get(task, {}).items()
-    ]
-    return [_explain(comparison, _sentences(comparison, len(aggregated))) for comparison in compared]
-
-
-def _sentences(comparison: FigureComparison, items: int) -> str:
-    number = round(abs((comparison.ours or 0) - (comparison.published or 0)) * items / 100)
-    return f"{number} sentence{'s' * (number != 1)}: see docs/agreement.md"
+    shares, found = class_shares(aggregated), []
+    for label, key in _CLASSES.get(task, {}).items():
+        figure = FigureComparison(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0), digits=2)
+        number = round(abs((figure.ours or 0) - (figure.published or 0)) * len(aggregated) / 100)
+        found.append(_explain(figure, f"{number} sentence{'s' * (number != 1)}: see docs/agreement.md"))
+    return found
 
 
 def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[FigureComparison]:

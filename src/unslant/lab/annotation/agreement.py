@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from unslant.core.encoding import encode_fields
 from unslant.core.errors import UnknownName
@@ -15,18 +17,15 @@ from unslant.lab.annotation.coefficients import (
     Ratings,
     RatingScale,
     against_others_statistic,
+    alpha,
     alpha_statistic,
     fleiss_statistic,
     mean_cohen_statistic,
     percent_statistic,
-    require_numpy,
 )
 from unslant.lab.corpora.dataset import Annotation
-from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimate_metrics, estimates
+from unslant.lab.stats.metrics import ratios
 
 Mark = tuple[Span, str]
 Marks = Mapping[str, Mapping[str, Set[Mark]]]
@@ -62,28 +61,22 @@ def span_agreement(marks: Marks, resampling: Resampling | None = None) -> dict[s
     1: all have one. 0: none has. Higher is better; chance is not taken off. Items in which nobody marked anything do
     not count; undefined (None) where nobody marked anything at all, or no item has two annotators.
     """
-    require_numpy()
-    import numpy as np
-
-    rows = np.array([_pair_counts(by) for by in marks.values()], dtype=np.float64).reshape(-1, 3)
-    exact, overlap, total = rows[:, 0], rows[:, 1], rows[:, 2]
-    statistics = {"exact": _ratio(exact, total), "overlap": _ratio(overlap, total)}
-    return estimates(statistics, len(rows), resampling or Resampling(0))
+    rows = [_pair_counts(by) for by in marks.values()]
+    return estimate_metrics(ratios(rows, {"exact": (0, 2), "overlap": (1, 2)}), resampling or Resampling(0))
 
 
 def _pair_counts(by: Mapping[str, Set[Mark]]) -> tuple[int, int, int]:
+    def counterparts(marks: Set[Mark], others: Set[Mark]) -> int:
+        return sum(
+            any(label == other and span.overlaps(place) for place, other in others) for span, label in marks
+        )
+
     exact = overlap = total = 0
     for first, other in combinations(by.values(), 2):
         total += len(first) + len(other)
         exact += 2 * len(first & other)
-        overlap += sum(_has_counterpart(mark, other) for mark in first) + sum(
-            _has_counterpart(mark, first) for mark in other
-        )
+        overlap += counterparts(first, other) + counterparts(other, first)
     return exact, overlap, total
-
-
-def _has_counterpart(mark: Mark, others: Set[Mark]) -> bool:
-    return any(mark[1] == label and mark[0].overlaps(span) for span, label in others)
 
 
 def alignment_agreement(
@@ -98,29 +91,13 @@ def alignment_agreement(
     over the items that both annotated. 1: the same links; 0: none in common. Higher is better. Chance is not taken
     off.
     """
-    require_numpy()
-    import numpy as np
-
-    shared = [item for item in reference if item in other]
-    rows = np.array(
-        [(len(reference[item] & other[item]), len(other[item]), len(reference[item])) for item in shared],
-        dtype=np.float64,
-    ).reshape(-1, 3)
-    both, given, wanted = rows[:, 0], rows[:, 1], rows[:, 2]
-    statistics = {
-        "precision": _ratio(both, given),
-        "recall": _ratio(both, wanted),
-        "f1": _ratio(2 * both, given + wanted),
-    }
-    return PrecisionRecallF1(**estimates(statistics, len(shared), resampling or Resampling(0)))
-
-
-def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> Statistic:
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = (weights @ above) / (weights @ below)
-        return result
-
-    return statistic
+    rows = []
+    for item in reference:
+        if item in other:
+            both, given, wanted = len(reference[item] & other[item]), len(other[item]), len(reference[item])
+            rows.append((both, given, wanted, 2 * both, given + wanted))
+    measures = ratios(rows, {"precision": (0, 1), "recall": (0, 2), "f1": (3, 4)})
+    return PrecisionRecallF1(**estimate_metrics(measures, resampling or Resampling(0)))
 
 
 _PAIRS_UP_TO = 20  # annotators; beyond, most pairs share few items and their mean says little
@@ -176,31 +153,17 @@ def measure_agreement(
     """Measure the agreement on one task; whether labels or spans are compared follows from the annotations."""
     settings = settings or AgreementSettings()
     chosen = [annotation for annotation in annotations if annotation.task == task]
-    whole = (
-        _report_spans(chosen, task, settings)
-        if _marks_spans(chosen)
-        else _label_agreement(chosen, task, settings)
-    )
+    report = _report_spans if any(annotation.span is not None for annotation in chosen) else _label_agreement
+    whole = report(chosen, task, settings)
     if "batch" not in settings.by:
         return whole
     batches: dict[str, list[Annotation]] = defaultdict(list)
     for annotation in chosen:
         batches[annotation.batch or ""].append(annotation)
     inner = AgreementSettings(settings.scale, settings.resampling)
-    return replace(
-        whole,
-        by_batch={
-            name: measure_agreement(batches[name], task, inner) for name in sorted(batches, key=_natural)
-        },
-    )
-
-
-def _natural(name: str) -> tuple[int, str]:
-    return (int(name), "") if name.isdigit() else (-1, name)
-
-
-def _marks_spans(annotations: Sequence[Annotation]) -> bool:
-    return any(annotation.span is not None for annotation in annotations)
+    # numbered batches by their number, after those with a name
+    order = sorted(batches, key=lambda name: (int(name), "") if name.isdigit() else (-1, name))
+    return replace(whole, by_batch={name: measure_agreement(batches[name], task, inner) for name in order})
 
 
 def _count_paired(annotations: Sequence[Annotation]) -> int:
@@ -238,7 +201,7 @@ def _label_agreement(
         by_label=estimates(labels, size, settings.resampling) if "label" in settings.by else {},
         by_annotator=estimates(annotators, size, settings.resampling) if "annotator" in settings.by else {},
         by_number=_alpha_by_number(annotations, settings) if "number" in settings.by else {},
-        against_reference=_against_labels(annotations, settings),
+        against_reference=_against(((each, each.label) for each in annotations), settings),
     )
 
 
@@ -252,9 +215,6 @@ def _alpha_by_number(annotations: Sequence[Annotation], settings: AgreementSetti
     The value is the mean of 20 draws, and the interval the range of 95 % of alphas from one draw each time. Items with
     fewer judgements are left out, so the last numbers may rest on few items; those below 30 items are not reported.
     """
-    require_numpy()
-    import numpy as np
-
     generator = np.random.default_rng(settings.resampling.seed)
     by_item: dict[str, list[Annotation]] = defaultdict(list)
     for annotation in annotations:
@@ -269,16 +229,10 @@ def _alpha_by_number(annotations: Sequence[Annotation], settings: AgreementSetti
             drawn = [
                 judged[at] for judged in enough for at in generator.choice(len(judged), number, replace=False)
             ]
-            ratings = Ratings.of(drawn)
-            statistic = alpha_statistic(ratings, settings.scale)
-            alphas.append(estimates({"alpha": statistic}, len(ratings.items), Resampling(0))["alpha"].value)
-        known = [alpha for alpha in alphas if alpha is not None]
-        low, high = np.quantile(known, [0.025, 0.975]) if known else (None, None)
-        found[str(number)] = Estimate(
-            float(np.mean(known)) if known else None,
-            None if low is None else float(low),
-            None if high is None else float(high),
-        )
+            alphas.append(alpha(Ratings.of(drawn), settings.scale).value)
+        known = [value for value in alphas if value is not None]
+        bounds = np.quantile(known, [0.025, 0.975]).tolist() if known else (None, None)
+        found[str(number)] = Estimate(float(np.mean(known)) if known else None, *bounds)
     return found
 
 
@@ -286,6 +240,7 @@ def _report_spans(
     annotations: Sequence[Annotation], task: str, settings: AgreementSettings
 ) -> AgreementReport:
     marks = collect_marks(annotations)
+    links = ((each, (each.span, each.label) if each.span else None) for each in annotations)
     names = sorted({annotation.annotator for annotation in annotations})
     labels = sorted({annotation.label for annotation in annotations if annotation.span is not None})
     by_label, by_annotator = {}, {}
@@ -308,7 +263,7 @@ def _report_spans(
         measures=span_agreement(marks, settings.resampling),
         by_label=by_label,
         by_annotator=by_annotator,
-        against_reference=_against_spans(annotations, settings),
+        against_reference=_against(links, settings),
     )
 
 
@@ -321,24 +276,6 @@ def _span_annotator(marks: Marks, name: str, resampling: Resampling) -> Estimate
         if who != name
     }
     return span_agreement(pairs, resampling)["overlap"]
-
-
-def _against_labels(
-    annotations: Sequence[Annotation], settings: AgreementSettings
-) -> dict[str, PrecisionRecallF1]:
-    return _against(((annotation, annotation.label) for annotation in annotations), settings)
-
-
-def _against_spans(
-    annotations: Sequence[Annotation], settings: AgreementSettings
-) -> dict[str, PrecisionRecallF1]:
-    return _against(
-        (
-            (annotation, (annotation.span, annotation.label) if annotation.span else None)
-            for annotation in annotations
-        ),
-        settings,
-    )
 
 
 def _against(

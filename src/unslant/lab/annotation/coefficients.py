@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from unslant.core.errors import InputError, MissingExtra, UnknownName
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.errors import InputError, UnknownName
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimate
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from unslant.lab.stats.metrics import Numbers
 
 Level = Literal["nominal", "ordinal", "interval"]
-
-
-def require_numpy() -> None:
-    """Raise an error that names the extra if numpy is not installed."""
-    try:
-        import numpy  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra("measuring agreement", "numpy", "corpora") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +72,6 @@ class Ratings:
     @classmethod
     def from_triples(cls, triples: Iterable[tuple[str, str, str]]) -> Ratings:
         """Gather ratings given as item, annotator, label."""
-        require_numpy()
-        import numpy as np
-
         items: dict[str, int] = {}
         annotators: dict[str, int] = {}
         labels: dict[str, int] = {}
@@ -98,18 +87,14 @@ class Ratings:
         table = np.array(rows, dtype=np.int64).reshape(-1, 3)
         return cls(tuple(items), tuple(annotators), tuple(labels), table[:, 0], table[:, 1], table[:, 2])
 
-    def counts(self) -> NDArray[np.float64]:
+    def counts(self) -> Numbers:
         """Return how often each item (row) was given each label (column)."""
-        import numpy as np
-
         cells = self.item * len(self.labels) + self.label
         flat = np.bincount(cells, minlength=len(self.items) * len(self.labels))
         return flat.reshape(len(self.items), len(self.labels)).astype(np.float64)
 
     def one_against_rest(self, label: str) -> Ratings:
         """Return the same ratings with two labels: this one, and any other."""
-        import numpy as np
-
         chosen = (self.label == self.labels.index(label)).astype(np.int64)
         return Ratings(self.items, self.annotators, ("", label), self.item, self.annotator, chosen)
 
@@ -146,12 +131,10 @@ def alpha_statistic(ratings: Ratings, scale: RatingScale) -> Statistic:
 
 
 def _nominal_alpha(ratings: Ratings) -> Statistic:
-    import numpy as np
-
     counts, sizes = _pairable(ratings.counts())
     within = (counts * (sizes[:, None] - counts)).sum(axis=1) / np.maximum(sizes - 1, 1)
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         totals = weights @ counts
         n = totals.sum(axis=1)
         observed = weights @ within / n
@@ -162,12 +145,9 @@ def _nominal_alpha(ratings: Ratings) -> Statistic:
 
 
 def _interval_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
-    import numpy as np
-
     values = np.array(scale.values(ratings.labels), dtype=np.float64)
-    value = values[ratings.label] - (
-        values.mean() if len(values) else 0.0
-    )  # centred: exact for large numbers
+    # centred: exact for large numbers
+    value = values[ratings.label] - (values.mean() if len(values) else 0.0)
     items = len(ratings.items)
     sizes = np.bincount(ratings.item, minlength=items).astype(np.float64)
     sums = np.bincount(ratings.item, weights=value, minlength=items)
@@ -175,7 +155,7 @@ def _interval_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
     sizes, sums, squares = (np.where(sizes >= 2, column, 0.0) for column in (sizes, sums, squares))
     within = 2 * (sizes * squares - sums**2) / np.maximum(sizes - 1, 1)
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         n = weights @ sizes
         observed = weights @ within / n
         expected = 2 * (n * (weights @ squares) - (weights @ sums) ** 2) / (n * (n - 1))
@@ -185,15 +165,10 @@ def _interval_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
 
 
 def _ordinal_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
-    import numpy as np
-
     order = np.argsort(np.array(scale.values(ratings.labels)), kind="stable")
     counts, sizes = _pairable(ratings.counts()[:, order])
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array([value(row) for row in weights])
-
-    def value(weights: NDArray[np.float64]) -> np.float64:
+    def value(weights: Numbers) -> np.float64:
         totals = weights @ counts
         # The ordinal distance is the squared difference of mid-ranks, and ranks change with the resample.
         ranks = np.cumsum(totals) - totals / 2
@@ -204,24 +179,20 @@ def _ordinal_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
         expected = 2 * (n * (totals @ ranks**2) - (totals @ ranks) ** 2) / (n * (n - 1))
         return np.float64(_one_minus(weights @ within / n, expected))
 
-    return statistic
+    return lambda weights: np.array([value(row) for row in weights])
 
 
 def _pairable(
-    counts: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    counts: Numbers,
+) -> tuple[Numbers, Numbers]:
     """Drop items with a single rating: there is nothing to compare it with."""
-    import numpy as np
-
     sizes = counts.sum(axis=1)
     counts = np.where(sizes[:, None] >= 2, counts, 0.0)
     return counts, counts.sum(axis=1)
 
 
-def _one_minus(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    # Rounding may leave a trace of spread where all labels are equal.
+def _one_minus(observed: Numbers, expected: Numbers) -> Numbers:
+    """Return 1 - observed / expected; rounding may leave a trace of spread where all labels are equal."""
     return np.where(expected > 1e-12, 1 - observed / np.where(expected > 1e-12, expected, 1.0), np.nan)
 
 
@@ -264,10 +235,8 @@ def cohen_kappa(ratings: Ratings, first: str, second: str, resampling: Resamplin
 
 def _agreement_shares(
     ratings: Ratings,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Numbers, Numbers, Numbers]:
     """Return counts, the share of agreeing pairs by item, and 1 for the items that have a pair."""
-    import numpy as np
-
     counts = ratings.counts()
     sizes = counts.sum(axis=1)
     paired = (sizes >= 2).astype(np.float64)
@@ -278,19 +247,14 @@ def _agreement_shares(
 def percent_statistic(ratings: Ratings) -> Statistic:
     """Return percent agreement as a function of item weights."""
     _, agreed, paired = _agreement_shares(ratings)
-
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        result: NDArray[np.float64] = (weights @ agreed) / (weights @ paired)
-        return result
-
-    return statistic
+    return lambda weights: (weights @ agreed) / (weights @ paired)
 
 
 def fleiss_statistic(ratings: Ratings) -> Statistic:
     """Return Fleiss' kappa as a function of item weights."""
     counts, agreed, paired = _agreement_shares(ratings)
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         totals = weights @ counts
         shares = totals / totals.sum(axis=1, keepdims=True)
         return _kappa((weights @ agreed) / (weights @ paired), (shares**2).sum(axis=1))
@@ -300,15 +264,13 @@ def fleiss_statistic(ratings: Ratings) -> Statistic:
 
 def cohen_statistic(ratings: Ratings, first: int, second: int) -> Statistic:
     """Return Cohen's kappa of two annotators, by their places, as a function of item weights."""
-    import numpy as np
-
     mine, other = _labels_of(ratings, first), _labels_of(ratings, second)
     both = np.flatnonzero((mine >= 0) & (other >= 0))
     eye = np.eye(max(len(ratings.labels), 1))
     rows, columns = eye[mine[both]], eye[other[both]]
     agreed = (mine[both] == other[both]).astype(np.float64)
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         weights = weights[:, both]
         n = weights.sum(axis=1)
         expected = ((weights @ rows) * (weights @ columns)).sum(axis=1) / n**2
@@ -322,17 +284,14 @@ def mean_cohen_statistic(ratings: Ratings) -> Statistic:
 
     Pairs that share no item, or for which kappa is undefined, are left out of the mean.
     """
-    import numpy as np
-
     pairs = [cohen_statistic(ratings, *pair) for pair in combinations(range(len(ratings.annotators)), 2)]
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         if not pairs:
             return np.full(len(weights), np.nan)
         values = np.array([pair(weights) for pair in pairs])
         known = np.isfinite(values)
-        result: NDArray[np.float64] = np.where(known, values, 0).sum(axis=0) / known.sum(axis=0)
-        return result
+        return np.asarray(np.where(known, values, 0).sum(axis=0) / known.sum(axis=0))
 
     return statistic
 
@@ -343,8 +302,6 @@ def against_others_statistic(ratings: Ratings, annotator: int) -> Statistic:
     Formula: Cohen's kappa over all pairs of this annotator's rating and another's rating of the same item, pooled.
     1: perfect. 0: as much as by chance. Higher is better.
     """
-    import numpy as np
-
     own = _labels_of(ratings, annotator)
     rated = np.flatnonzero(own >= 0)
     mine = np.eye(max(len(ratings.labels), 1))[own[rated]]
@@ -352,7 +309,7 @@ def against_others_statistic(ratings: Ratings, annotator: int) -> Statistic:
     sizes = others.sum(axis=1)
     agreed = (others * mine).sum(axis=1)
 
-    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def statistic(weights: Numbers) -> Numbers:
         weights = weights[:, rated]
         n = weights @ sizes
         expected = ((weights @ (mine * sizes[:, None])) * (weights @ others)).sum(axis=1) / n**2
@@ -363,16 +320,11 @@ def against_others_statistic(ratings: Ratings, annotator: int) -> Statistic:
 
 def _labels_of(ratings: Ratings, annotator: int) -> NDArray[np.int64]:
     """Return the label that an annotator gave to each item, -1 where none."""
-    import numpy as np
-
     labels = np.full(len(ratings.items), -1, dtype=np.int64)
     own = ratings.annotator == annotator
     labels[ratings.item[own]] = ratings.label[own]
     return labels
 
 
-def _kappa(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    room = 1 - expected
-    return np.where(room > 1e-12, (observed - expected) / np.where(room > 1e-12, room, 1.0), np.nan)
+def _kappa(observed: Numbers, expected: Numbers) -> Numbers:
+    return _one_minus(1 - observed, 1 - expected)

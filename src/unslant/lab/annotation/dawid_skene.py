@@ -8,13 +8,12 @@ who guesses, and one who mixes two labels up still informs. It begins with the s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
 
 _ROUNDS = 100
 _CLOSE = 1e-6
@@ -26,8 +25,6 @@ differs from the true one."""
 
 def dawid_skene(votes: Iterable[tuple[str, str, str]]) -> dict[str, Mapping[str, float]]:
     """Return the probability of each label for each item, from triples of item, annotator and label."""
-    import numpy as np
-
     given = list(dict.fromkeys(votes))
     items, annotators, labels = (
         list(dict.fromkeys(vote[at] for vote in given)) if at < 2 else sorted({vote[2] for vote in given})

@@ -18,17 +18,9 @@ from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import DataProblem, TableRow, read_jsonl, read_rows
 
 _FIELDS = ("item", "annotator", "label", "task", "batch", "text", "start", "end")
-
-
 _NEEDED = ("item", "annotator", "label")
-
-
 _ANNOTATOR = ("annotator", "username", "annotation_approver")
-
-
 _BOUND = re.compile(r"T\S*\t(?P<label>\S+) (?P<ranges>\d+ \d+(?:;\d+ \d+)*)\t(?P<quote>.*)")
-
-
 _KNOWN = re.compile(r"[TREAMN#*]\S*\t|\*\t|#\S*\t")
 
 

@@ -5,10 +5,10 @@ The examples are those of the taxonomy: sentences in which words slant, and sent
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import islice
 from xml.etree import ElementTree as ET
 
-from unslant.core.taxonomy import Technique, kind, kinds, technique, techniques
+from unslant.core.taxonomy import kind, kinds, technique, techniques
 
 _BIAS = (
     "A sentence is biased if its wording takes a side, praises, blames or casts doubt where a neutral one would not.",
@@ -47,14 +47,10 @@ def add_guidelines(view: ET.Element, form: str) -> None:
     if form in _WITH_EXAMPLES:
         for name in kinds():
             ET.SubElement(panel, "Header", value=f"{name}: {kind(name).meaning}", size="5")
-            for chosen in _chosen(name):
-                slanted, neutral = _example(chosen)
-                ET.SubElement(
-                    panel,
-                    "Header",
-                    value=f"{chosen.title}. Biased: {slanted} Not biased: {neutral}",
-                    size="6",
-                )
+            found = (each for each in map(technique, techniques()) if each.kind == name)
+            for each in islice((each for each in found if each.flags and each.passes), _EACH):
+                said = f"{each.title}. Biased: {each.flags[0]} Not biased: {each.passes[0]}"
+                ET.SubElement(panel, "Header", value=said, size="6")
 
 
 def guidelines_markdown(form: str) -> str:
@@ -71,14 +67,3 @@ def guidelines_markdown(form: str) -> str:
                     slanted, neutral = ("<br>".join(some) for some in (each.flags, each.passes))
                     lines.append(f"| {each.title} | {slanted} | {neutral} |")
     return "\n".join(lines) + "\n"
-
-
-def _chosen(name: str) -> Iterator[Technique]:
-    found = [
-        each for each in map(technique, techniques()) if each.kind == name and each.flags and each.passes
-    ]
-    yield from found[:_EACH]
-
-
-def _example(chosen: Technique) -> tuple[str, str]:
-    return chosen.flags[0], chosen.passes[0]

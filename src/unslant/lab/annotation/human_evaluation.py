@@ -100,37 +100,24 @@ def evaluate_answers(
         answer for answer in answers if answer.task not in gold and (not tests or answer.annotator in passed)
     ]
     questions = QUESTIONS[manifest["form"]]
-    scores: dict[tuple[str, str], dict[str, float]] = {}
+    systems = sorted({answer.system for answer in kept})
+    means, comparisons, agreed = [], [], {}
     for question in questions:
-        for system in sorted({answer.system for answer in kept}):
-            scores[question.name, system] = _item_means(kept, question.name, system)
-    means = [
-        _mean(system, name, list(by.values()), compares=_compares(questions, name))
-        for (name, system), by in scores.items()
-        if by
-    ]
-    comparisons = [
-        _compare_systems(question.name, first, second, scores)
-        for question in questions
-        for first, second in combinations(sorted({answer.system for answer in kept}), 2)
-    ]
-    agreed = {
-        question.name: alpha(
-            Ratings.from_triples(
-                (answer.task, answer.annotator, str(answer.value))
-                for answer in kept
-                if answer.question == question.name
-            ),
-            RatingScale("interval"),
-            resampling or Resampling(),
-        )
-        for question in questions
-    }
+        scores = {system: _item_means(kept, question.name, system) for system in systems}
+        for system, by in scores.items():
+            if by:
+                mean, _, p = one_sample_t(list(by.values()))
+                against = p if 0 in question.values else None
+                means.append(SystemMean(system, question.name, len(by), mean, against))
+        for first, second in combinations(systems, 2):
+            mine, other = scores[first], scores[second]
+            shared = [item for item in mine if item in other]
+            tested = paired_t([mine[item] for item in shared], [other[item] for item in shared])
+            comparisons.append(SystemComparison(question.name, first, second, len(shared), *tested))
+        judged = [answer for answer in kept if answer.question == question.name]
+        ratings = Ratings.from_triples((each.task, each.annotator, str(each.value)) for each in judged)
+        agreed[question.name] = alpha(ratings, RatingScale("interval"), resampling or Resampling())
     return HumanEvaluation(tests, means, comparisons, agreed)
-
-
-def _compares(questions: Sequence[Any], name: str) -> bool:
-    return any(0 in question.values for question in questions if question.name == name)
 
 
 def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -> dict[str, float]:
@@ -139,20 +126,6 @@ def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -
         if answer.question == question and answer.system == system:
             values[answer.item].append(answer.value)
     return {item: sum(given) / len(given) for item, given in values.items()}
-
-
-def _mean(system: str, question: str, values: Sequence[float], *, compares: bool) -> SystemMean:
-    estimate, _, p = one_sample_t(values)
-    return SystemMean(system, question, len(values), estimate, p if compares else None)
-
-
-def _compare_systems(
-    question: str, first: str, second: str, scores: Mapping[tuple[str, str], Mapping[str, float]]
-) -> SystemComparison:
-    mine, other = scores[question, first], scores[question, second]
-    shared = [item for item in mine if item in other]
-    estimate, t, p = paired_t([mine[item] for item in shared], [other[item] for item in shared])
-    return SystemComparison(question, first, second, len(shared), estimate, t, p)
 
 
 def paired_t(

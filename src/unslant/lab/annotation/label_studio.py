@@ -72,14 +72,8 @@ def read_label_studio(path: Path, _: AnnotationOptions) -> Iterator[Annotation |
     they judged the same words.
     """
     done = list(read_completions(path))
-    spans = sorted(
-        {
-            region.field
-            for completion in done
-            if isinstance(completion, Completion)
-            for region in completion.regions
-        }
-    )
+    judged = [completion for completion in done if isinstance(completion, Completion)]
+    spans = sorted({region.field for completion in judged for region in completion.regions})
     seen = SeenJudgements()
     for completion in done:
         if isinstance(completion, DataProblem):
@@ -95,15 +89,8 @@ def _judgements(completion: Completion, spans: Sequence[str]) -> Iterator[Annota
     for task, label in completion.answers.items():
         yield Annotation(completion.item, completion.annotator, label, task, batch, text)
     for region in completion.regions:
-        yield Annotation(
-            completion.item,
-            completion.annotator,
-            region.label,
-            region.field,
-            batch,
-            region.source,
-            region.span,
-        )
+        marked = (batch, region.source, region.span)
+        yield Annotation(completion.item, completion.annotator, region.label, region.field, *marked)
         name = f"{completion.item}:{region.text}:{region.span.start}-{region.span.end}"
         words = region.source[region.span.start : region.span.end]
         for task, label in region.answers.items():
@@ -116,20 +103,17 @@ def _judgements(completion: Completion, spans: Sequence[str]) -> Iterator[Annota
 _MAX_BYTES = 1 << 30
 
 
-def _unreadable(path: Path, cause: BaseException | None, message: str) -> DataProblem:
-    if isinstance(cause, UnicodeDecodeError):
-        return DataProblem(path.name, None, "mixed encodings", f"{cause.reason}; export it again", fatal=True)
-    if isinstance(cause, json.JSONDecodeError):
-        return DataProblem(path.name, cause.lineno, "not JSON", f"{cause}; export it again", fatal=True)
-    return DataProblem(path.name, None, "cannot be read", message, fatal=True)
-
-
 def read_completions(path: Path) -> Iterator[Completion | DataProblem]:
     """Yield what each annotator did with each task; cancelled ones are no judgement and yield nothing."""
     try:
         tasks = read_json(path, max_bytes=_MAX_BYTES)
     except InputError as error:
-        yield _unreadable(path, error.__cause__, str(error))
+        cause, row, what, detail = error.__cause__, None, "cannot be read", str(error)
+        if isinstance(cause, UnicodeDecodeError):
+            what, detail = "mixed encodings", f"{cause.reason}; export it again"
+        elif isinstance(cause, json.JSONDecodeError):
+            row, what, detail = cause.lineno, "not JSON", f"{cause}; export it again"
+        yield DataProblem(path.name, row, what, detail, fatal=True)
         return
     if not isinstance(tasks, list):
         yield DataProblem(
@@ -142,18 +126,15 @@ def read_completions(path: Path) -> Iterator[Completion | DataProblem]:
             yield DataProblem(path.name, row, "wrong columns", detail)
             continue
         try:
-            yield from _task(task, path.name, row)
+            short = "annotator" in task
+            data, results = _expand_min(task) if short else (task.get("data", {}), task["annotations"])
+            item = str(data.get("item") or task.get("id") or row)
+            for result in results:
+                if not result.get("was_cancelled"):
+                    yield _completion(result, data, _TaskPlace(path.name, row, item))
         except (AttributeError, KeyError, TypeError) as error:
             # A part that is not shaped as Label Studio writes it, however deep it sits.
             yield DataProblem(path.name, row, "not a Label Studio export", f"{type(error).__name__}: {error}")
-
-
-def _task(task: Mapping[str, Any], file: str, row: int) -> Iterator[Completion | DataProblem]:
-    data, results = _expand_min(task) if "annotator" in task else (task.get("data", {}), task["annotations"])
-    item = str(data.get("item") or task.get("id") or row)
-    for result in results:
-        if not result.get("was_cancelled"):
-            yield _completion(result, data, _TaskPlace(file, row, item))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +167,10 @@ def _completion(
             marked[id_] = replace(marked[id_], answers={**marked[id_].answers, question: answer})
         else:
             answers[question] = answer
+    who = result.get("completed_by", result.get("annotator", ""))
+    annotator = str(who.get("email") or who.get("id")) if isinstance(who, dict) else str(who)
     regions = tuple(sorted(marked.values(), key=lambda region: (region.text, region.span, region.field)))
-    return Completion(place.row, place.item, _annotator(result), data, regions, answers, tuple(links))
+    return Completion(place.row, place.item, annotator, data, regions, answers, tuple(links))
 
 
 def _region(part: Mapping[str, Any], data: Mapping[str, Any], id_: str) -> LabelledRegion | str:
@@ -232,13 +215,6 @@ def _answer(value: Any) -> str:
         flat = [part if isinstance(part, str) else "/".join(map(str, part)) for part in value]
         return "+".join(sorted(flat))
     return str(value)
-
-
-def _annotator(result: Mapping[str, Any]) -> str:
-    who = result.get("completed_by", result.get("annotator", ""))
-    if isinstance(who, dict):
-        return str(who.get("email") or who.get("id"))
-    return str(who)
 
 
 def _expand_min(task: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

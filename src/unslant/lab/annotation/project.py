@@ -58,19 +58,10 @@ def _seven(low: str, high: str) -> tuple[tuple[int, str], ...]:
     return ((1, f"1 ({low})"), *((value, str(value)) for value in range(2, 7)), (7, f"7 ({high})"))
 
 
+_MEANINGS = ("Identical", "Very similar", "Similar", "Slightly similar", "Totally different")
 QUESTIONS: dict[Form, tuple[RatingQuestion, ...]] = {
     "rewrites": (
-        RatingQuestion(
-            "meaning",
-            "How similar are the meanings of A and B?",
-            (
-                (0, "Identical"),
-                (1, "Very similar"),
-                (2, "Similar"),
-                (3, "Slightly similar"),
-                (4, "Totally different"),
-            ),
-        ),
+        RatingQuestion("meaning", "How similar are the meanings of A and B?", tuple(enumerate(_MEANINGS))),
         RatingQuestion("fluency", "Which text is more fluent?", _comparison("fluent"), mirrored=True),
         RatingQuestion("bias", "Which text is more biased?", _comparison("biased"), mirrored=True),
     ),
@@ -275,18 +266,13 @@ def build_project(
     }
     if form == "refine":
         rows = [row for row in rows if row.text("verdict") != "correct"]
-    if form in TEXT_FORMS:
+    if form in TEXT_FORMS or form in ("edits", "kinds"):
+        make = text_task if form in TEXT_FORMS else _pair_task
         names = _name_items(rows, items)
-        tasks = [text_task(form, name, row) for name, row in zip(names, rows, strict=True)]
+        tasks = [make(form, name, row) for name, row in zip(names, rows, strict=True)]
         assignments = _assign_items(tasks, manifest, batching, generator)
-        if form == "categories":
-            for name, row in zip(names, rows, strict=True):
-                manifest["items"][name]["system"] = row.text("system")
-        return AnnotationProject(form, tasks, manifest, assignments)
-    if form in ("edits", "kinds"):
-        names = _name_items(rows, items)
-        tasks = [_pair_task(form, name, row) for name, row in zip(names, rows, strict=True)]
-        assignments = _assign_items(tasks, manifest, batching, generator)
+        for name, row in zip(names, rows, strict=True) if form == "categories" else ():
+            manifest["items"][name]["system"] = row.text("system")
         return AnnotationProject(form, tasks, manifest, assignments)
     manifest["prompted"] = form == "questionnaire" and all(row.text("prompt").strip() for row in rows)
     tasks = _judged_tasks(form, rows, manifest, generator)
@@ -332,32 +318,27 @@ def _name_items(rows: Iterable[TableRow], path: Path) -> list[str]:
     return list(first)
 
 
-def _pair_task(form: Form, name: str, row: TableRow) -> dict[str, Any]:
+def _pair_task(form: str, name: str, row: TableRow) -> dict[str, Any]:
     source, target = row.text("source"), row.text("target")
     pairs = _given(row, source, target) if row.values.get("edits") else edited_pairs(source, target)
     data = {"item": name, "source": source, "target": target}
     if form == "kinds":
         pairs = tuple(pair for pair in pairs if pair.source)
-        data["edits"] = "\n".join(_shown(pair, source, target) for pair in pairs) or "(none)"
+        shown = (
+            (source[pair.source.start : pair.source.end] if pair.source else "(added)")
+            + " → "
+            + (target[pair.target.start : pair.target.end] if pair.target else "(deleted)")
+            for pair in pairs
+        )
+        data["edits"] = "\n".join(shown) or "(none)"
     result: list[dict[str, Any]] = []
     for number, pair in enumerate(pairs):
         ends = (("before", "source", source, pair.source), ("after", "target", target, pair.target))
         for labels, to, text, span in ends:
             if span is not None and (form == "edits" or to == "source"):
-                result.append(
-                    {
-                        "id": f"{labels}{number}",
-                        "from_name": labels,
-                        "to_name": to,
-                        "type": "labels",
-                        "value": {
-                            "start": span.start,
-                            "end": span.end,
-                            "text": text[span.start : span.end],
-                            "labels": ["edited"],
-                        },
-                    }
-                )
+                marked = {**span.to_dict(), "text": text[span.start : span.end], "labels": ["edited"]}
+                where = {"id": f"{labels}{number}", "from_name": labels, "to_name": to}
+                result.append({**where, "type": "labels", "value": marked})
         if form == "edits" and pair.source and pair.target:
             link = {"from_id": f"before{number}", "to_id": f"after{number}", "direction": "right"}
             result.append({**link, "type": "relation", "labels": ["becomes"]})
@@ -379,12 +360,6 @@ def _given(row: TableRow, source: str, target: str) -> tuple[EditedPair, ...]:
     return pairs
 
 
-def _shown(pair: EditedPair, source: str, target: str) -> str:
-    before = source[pair.source.start : pair.source.end] if pair.source else "(added)"
-    after = target[pair.target.start : pair.target.end] if pair.target else "(deleted)"
-    return f"{before} → {after}"
-
-
 def _assign_items(
     tasks: Sequence[Mapping[str, Any]], manifest: dict[str, Any], batching: Batching, generator: random.Random
 ) -> dict[str, list[int]]:
@@ -402,7 +377,10 @@ def _assign_items(
             tasks[place]["data"]["batch"] = str(batch)
             manifest["items"][tasks[place]["data"]["item"]] = {"batch": batch, "doubled": place in doubled}
             if batching.ratings is not None:
-                _give(place, assignments, batching.ratings, generator)
+                # to those who have the fewest, in a random order among equals, so that everybody meets everybody
+                fewest = sorted(assignments, key=lambda name: (len(assignments[name]), generator.random()))
+                for name in fewest[: batching.ratings]:
+                    assignments[name].append(place)
                 continue
             for step in range(2 if place in doubled else 1):
                 assigned = assignments[str((turn + step) % batching.annotators + 1)]
@@ -410,13 +388,6 @@ def _assign_items(
                     assigned.append(place)
             turn += 1
     return assignments if batching.annotators > 1 else {}
-
-
-def _give(place: int, assignments: dict[str, list[int]], ratings: int, generator: random.Random) -> None:
-    """Give an item to those who have the fewest, in a random order among equals, so that everybody meets everybody."""
-    order = sorted(assignments, key=lambda name: (len(assignments[name]), generator.random()))
-    for name in order[:ratings]:
-        assignments[name].append(place)
 
 
 def _judged_tasks(

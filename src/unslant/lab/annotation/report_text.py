@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from unslant.lab.annotation.aggregation import AggregationSummary
 from unslant.lab.annotation.agreement import AgreementReport
 from unslant.lab.annotation.human_evaluation import HumanEvaluation
 from unslant.lab.annotation.results import ProjectReport
 from unslant.lab.corpora.statistics import FigureComparison
-from unslant.lab.report.table import format_p, text_table
+from unslant.lab.report.table import Report, Table, format_p, text_table
 from unslant.lab.stats.bootstrap import Estimate
 
 _NAMES = {
@@ -20,85 +22,63 @@ _NAMES = {
 }
 
 
+_LISTED = ("by_label", "by_annotator", "by_number")
+_TITLES = ("by label:", "by annotator:", "alpha by number of annotators:")
+
+
 def agreement_text(report: AgreementReport, compared: FigureComparison | None = None) -> str:
     """Return a report as text, with the published figure beside ours."""
     level = f", {report.scale.level}" if report.scale.level != "nominal" else ""
-    parts = [
+    published = f"published {compared.published:.2f}" if compared and compared.published else ""
+    rows = []
+    for name, value in report.measures.items():
+        is_alpha = name == "alpha"
+        rows.append((_NAMES[name] + level * is_alpha, *_estimate_text(value), published if is_alpha else ""))
+    said = (
         f"{report.task}: {report.ratings} judgements of {report.items} items by {report.annotators} annotators; "
         f"{report.paired} items have two or more"
-    ]
-    rows: list[tuple[str, ...]] = []
-    for name, value in report.measures.items():
-        title = _NAMES[name] + (level if name == "alpha" else "")
-        beside = (
-            f"published {compared.published:.2f}"
-            if compared and compared.published and name == "alpha"
-            else ""
-        )
-        rows.append((title, *_estimate_text(value), beside))
-    parts.append(text_table(rows))
-    groups = {
-        "by label": report.by_label,
-        "by annotator": report.by_annotator,
-        "alpha by number of annotators": report.by_number,
-    }
-    for title, group in groups.items():
-        if group:
-            parts += [
-                f"{title}:",
-                text_table([(name or "(none)", *_estimate_text(value)) for name, value in group.items()]),
-            ]
+    )
+    tables = [Table(rows)]
+    for title, name in zip(_TITLES, _LISTED, strict=True):
+        if group := getattr(report, name):
+            tables.append(_estimates(title, group))
     for name, prf in report.against_reference.items():
         measured = {"precision": prf.precision, "recall": prf.recall, "F1": prf.f1}
-        parts.append(f"{name} against the reference:")
-        parts.append(text_table([(what, *_estimate_text(value)) for what, value in measured.items()]))
+        tables.append(_estimates(f"{name} against the reference:", measured))
     if report.by_batch:
-        parts += ["by batch:", text_table(_batch_rows(report))]
-    return "\n".join(parts)
+        names = list(report.measures)
+        batches = [("batch", "items", "twice or more", *(name.replace("_", " ") for name in names))]
+        for name, batch in report.by_batch.items():
+            values = (_estimate_text(batch.measures[key])[0] for key in names)
+            batches.append((name or "(none)", str(batch.items), str(batch.paired), *values))
+        tables.append(Table(batches, "by batch:"))
+    return "\n".join([said, *(table.text() for table in tables)])
 
 
-def _batch_rows(report: AgreementReport) -> list[tuple[str, ...]]:
-    names = list(report.measures)
-    header = ("batch", "items", "twice or more", *(name.replace("_", " ") for name in names))
-    rows = [
-        (
-            name or "(none)",
-            str(batch.items),
-            str(batch.paired),
-            *(_estimate_text(batch.measures[key])[0] for key in names),
-        )
-        for name, batch in report.by_batch.items()
-    ]
-    return [header, *rows]
+def _estimates(title: str, values: Mapping[str, Estimate]) -> Table:
+    return Table([(name or "(none)", *_estimate_text(value)) for name, value in values.items()], title)
 
 
 def aggregation_text(summary: AggregationSummary) -> str:
     """Return a summary as text, with the published figures beside ours."""
     apart = f"; {summary.left_out} more have too few judgements" if summary.left_out else ""
-    parts = [f"{summary.task}: {summary.items} items{apart}"]
+    title = f"{summary.task}: {summary.items} items{apart}"
     words = summary.task == "words"
     figures = {name: value if words else 100 * value for name, value in summary.figures.items()}
     if not summary.compared:
-        parts.append(
-            text_table(
-                [(name, f"{value:g}" if words else f"{value:.2f} %") for name, value in figures.items()]
-            )
-        )
-        return "\n".join(parts)
-    rows = [("", "ours", "their way", "published", "")]
+        shown = [(name, f"{value:g}" if words else f"{value:.2f} %") for name, value in figures.items()]
+        return Table(shown, title).text()
+    rows = [("", "ours", "their way", "published")]
     for figure in summary.compared:
         numbers = (figures.get(figure.name), figure.ours, figure.published)
         own, theirs, published = ("" if value is None else f"{value:.{figure.digits}f}" for value in numbers)
-        rows.append((figure.name, own, theirs, published, figure.why))
-    parts.append(_with_remarks(rows))
-    return "\n".join(parts)
-
-
-def _with_remarks(rows: list[tuple[str, str, str, str, str]]) -> str:
-    """Return a table whose last column is left-aligned text."""
-    body = text_table([row[:4] for row in rows]).splitlines()
+        rows.append((figure.name, own, theirs, published))
+    # the last column is text, and aligned to the left
+    body = text_table(rows).splitlines()
+    remarks = ["", *(figure.why for figure in summary.compared)]
     width = max(map(len, body))
-    return "\n".join(f"{line:<{width}}  {row[4]}".rstrip() for line, row in zip(body, rows, strict=True))
+    lines = (f"{line:<{width}}  {why}".rstrip() for line, why in zip(body, remarks, strict=True))
+    return "\n".join([title, *lines])
 
 
 def project_text(report: ProjectReport) -> str:
@@ -106,45 +86,39 @@ def project_text(report: ProjectReport) -> str:
     parts = [f"{report.annotated} of {report.items} items annotated, {report.doubled} by two or more"]
     parts += [agreement_text(part) for part in report.agreement]
     for name, levels in report.alignment.items():
-        rows: list[tuple[str, ...]] = [("", "precision", "recall", "F1")]
+        rows = [("", "precision", "recall", "F1")]
         for level, prf in levels.items():
-            rows.append(
-                (
-                    f"by {level}",
-                    *(_estimate_text(value, 3)[0] for value in (prf.precision, prf.recall, prf.f1)),
-                )
+            precision, recall, f1 = (
+                _estimate_text(value, 3)[0] for value in (prf.precision, prf.recall, prf.f1)
             )
-        parts.append(f"links of {name} against {report.reference}:\n{text_table(rows)}")
+            rows.append((f"by {level}", precision, recall, f1))
+        parts.append(Table(rows, f"links of {name} against {report.reference}:").text())
     return "\n\n".join(parts)
 
 
 def evaluation_text(evaluation: HumanEvaluation) -> str:
     """Return a human evaluation as text: test results, means, t-tests and agreement."""
-    parts = []
+    tables = []
     rows: list[tuple[str, ...]]
     if evaluation.qualifications:
         rows = [("annotator", "answered", "errors", "")]
         for test in evaluation.qualifications:
             verdict = "passed" if test.passed else "left out"
             rows.append((test.annotator, f"{test.answered}/{test.wanted}", str(test.errors), verdict))
-        parts.append(f"test:\n{text_table(rows)}")
+        tables.append(Table(rows, "test:"))
     rows = [("system", "question", "items", "mean", "", "p against 0")]
     for mean in evaluation.means:
-        rows.append(
-            (mean.system, mean.question, str(mean.items), *_estimate_text(mean.mean), format_p(mean.p))
-        )
-    parts.append(f"means (of items, 95 % t intervals):\n{text_table(rows)}")
+        found = (*_estimate_text(mean.mean), format_p(mean.p))
+        rows.append((mean.system, mean.question, str(mean.items), *found))
+    tables.append(Table(rows, "means (of items, 95 % t intervals):"))
     if evaluation.comparisons:
         rows = [("paired t-test", "question", "items", "difference", "", "p")]
         for pair in evaluation.comparisons:
-            versus = f"{pair.first} - {pair.second}"
-            rows.append(
-                (versus, pair.question, str(pair.items), *_estimate_text(pair.difference), format_p(pair.p))
-            )
-        parts.append(text_table(rows))
-    agreed = [(name, *_estimate_text(value)) for name, value in evaluation.agreement.items()]
-    parts.append(f"Krippendorff's alpha, interval:\n{text_table(agreed)}")
-    return "\n\n".join(parts)
+            found = (*_estimate_text(pair.difference), format_p(pair.p))
+            rows.append((f"{pair.first} - {pair.second}", pair.question, str(pair.items), *found))
+        tables.append(Table(rows))
+    tables.append(_estimates("Krippendorff's alpha, interval:", evaluation.agreement))
+    return Report("", tables).text()
 
 
 def _estimate_text(estimate: Estimate, digits: int = 2) -> tuple[str, str]:

@@ -11,7 +11,6 @@ from typing import Any
 from unslant.core.encoding import encode_fields
 from unslant.core.errors import UnknownName
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Span
 from unslant.lab.annotation.agreement import (
     AgreementReport,
     AgreementSettings,
@@ -38,14 +37,11 @@ def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[C
         if not path.is_file():
             raise CorpusError(f"{path}: no such file")
         for completion in read_completions(path):
-            problem = (
-                completion
-                if isinstance(completion, DataProblem)
-                else _problem(completion, manifest, path.name, seen)
-            )
-            if problem is not None:
+            if isinstance(completion, DataProblem):
+                problems.append(completion)
+            elif problem := _problem(completion, manifest, path.name, seen):
                 problems.append(problem)
-            elif isinstance(completion, Completion):
+            else:
                 found.append(completion)
     raise_problems(problems)
     if not found:
@@ -56,27 +52,26 @@ def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[C
 def _problem(
     completion: Completion, manifest: Mapping[str, Any], file: str, seen: dict[tuple[str, str], str]
 ) -> DataProblem | None:
-    if completion.item not in manifest["items"]:
-        return DataProblem(
-            file, completion.row, "unknown item", f"{completion.item} is not in the manifest of the project"
-        )
-    key = (completion.item, completion.annotator)
-    if key in seen:
-        detail = f"annotator {completion.annotator} already judged the item {completion.item}, {seen[key]}"
-        return DataProblem(file, completion.row, "duplicate judgement", detail)
-    seen[key] = f"{file} row {completion.row}"
-    wrong = _unknown_answer(completion, manifest["form"])
-    return DataProblem(file, completion.row, "unknown label", wrong) if wrong else None
+    item, who = completion.item, completion.annotator
+    if item not in manifest["items"]:
+        what, detail = "unknown item", f"{item} is not in the manifest of the project"
+    elif (item, who) in seen:
+        what = "duplicate judgement"
+        detail = f"annotator {who} already judged the item {item}, {seen[item, who]}"
+    else:
+        seen[item, who] = f"{file} row {completion.row}"
+        what = "unknown label"
+        detail = _unknown_answer(completion, manifest["form"]) or ""
+    return DataProblem(file, completion.row, what, detail) if detail else None
 
 
 def _unknown_answer(completion: Completion, form: str) -> str | None:
     if form == "kinds":
-        known = {*kinds(), NOT_BIASED}
-        answers = [answer for region in completion.regions for answer in region.answers.values()]
-        return next(
-            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in answers if answer not in known),
-            None,
-        )
+        known = sorted({*kinds(), NOT_BIASED})
+        for given in (given for region in completion.regions for given in region.answers.values()):
+            if given not in known:
+                return f"{given!r}; known: {', '.join(known)}"
+        return None
     if form in TEXT_FORMS:
         return text_problem(completion, form)
     for question in QUESTIONS.get(form, ()):  # type: ignore[call-overload]
@@ -102,14 +97,21 @@ def completed_edits(completion: Completion) -> tuple[EditedPair, ...]:
             pairs.append(
                 EditedPair(region.span, None) if region.text == "source" else EditedPair(None, region.span)
             )
-    return tuple(sorted(pairs, key=_position))
-
-
-def _position(pair: EditedPair) -> tuple[int, int]:
-    return (
-        pair.source.start if pair.source else 1 << 30,
-        pair.target.start if pair.target else 1 << 30,
+    last = 1 << 30
+    return tuple(
+        sorted(
+            pairs,
+            key=lambda pair: tuple(span.start if span else last for span in (pair.source, pair.target)),
+        )
     )
+
+
+def by_item(done: Sequence[Completion]) -> dict[str, list[Completion]]:
+    """Return what was done with each item."""
+    found: dict[str, list[Completion]] = defaultdict(list)
+    for completion in done:
+        found[completion.item].append(completion)
+    return found
 
 
 def edit_rows(done: Sequence[Completion]) -> Iterator[dict[str, Any]]:
@@ -117,10 +119,7 @@ def edit_rows(done: Sequence[Completion]) -> Iterator[dict[str, Any]]:
 
     If annotators disagree, ``agreed`` is false and the edits are the first annotator's: resolve these first.
     """
-    by: dict[str, list[Completion]] = defaultdict(list)
-    for completion in done:
-        by[completion.item].append(completion)
-    for item, group in by.items():
+    for item, group in by_item(done).items():
         group.sort(key=lambda completion: completion.annotator)
         edits = [completed_edits(completion) for completion in group]
         yield {
@@ -139,10 +138,7 @@ def example_rows(done: Sequence[Completion], source: str, licence: str) -> Itera
     A span's kind is the one most annotators chose, its share the part of them who found it slanted at all; with a tie
     the kind is left open. The sentence is slanted if more than half of its annotators find a slanted span.
     """
-    by: dict[str, list[Completion]] = defaultdict(list)
-    for completion in done:
-        by[completion.item].append(completion)
-    for item, group in by.items():
+    for item, group in by_item(done).items():
         votes: dict[Any, Counter[str]] = defaultdict(Counter)
         slanted = 0
         for completion in group:
@@ -194,17 +190,8 @@ def collect_judgements(manifest: Mapping[str, Any], done: Sequence[Completion]) 
             if question.name in completion.answers:
                 value = int(completion.answers[question.name])
                 turned = question.mirrored and entry.get("rewrite_is") == "a"
-                signed = -value if turned else value
-                found.append(
-                    HumanJudgement(
-                        entry["item"],
-                        entry["system"],
-                        completion.annotator,
-                        question.name,
-                        signed,
-                        completion.item,
-                    )
-                )
+                judged = (completion.annotator, question.name, -value if turned else value, completion.item)
+                found.append(HumanJudgement(entry["item"], entry["system"], *judged))
     return found
 
 
@@ -219,28 +206,25 @@ def flatten_results(manifest: Mapping[str, Any], done: Sequence[Completion]) -> 
         ]
     found: list[Annotation] = []
     for completion in done:
-        batch = str(manifest["items"][completion.item]["batch"])
+        who, batch = completion.annotator, str(manifest["items"][completion.item]["batch"])
         if form in TEXT_FORMS:
             found += text_annotations(form, completion, batch)
-            continue
-        if form == "kinds":
+        elif form == "kinds":
             text = completion.data["source"]
             for region in completion.regions:
-                name = f"{completion.item}:{region.span.start}-{region.span.end}"
-                words = text[region.span.start : region.span.end]
-                answer = region.answers.get("kind")
-                if answer is not None:
-                    found.append(Annotation(name, completion.annotator, answer, "kind", batch, words))
-            continue
-        for side in ("source", "target"):
-            text = completion.data[side]
-            spans = [region.span for region in completion.regions if region.text == side]
-            found += [
-                Annotation(completion.item, completion.annotator, "edited", side, batch, text, span)
-                for span in spans
-            ]
-            if not spans:
-                found.append(Annotation(completion.item, completion.annotator, NOTHING, side, batch, text))
+                if (answer := region.answers.get("kind")) is not None:
+                    name = f"{completion.item}:{region.span.start}-{region.span.end}"
+                    words = text[region.span.start : region.span.end]
+                    found.append(Annotation(name, who, answer, "kind", batch, words))
+        else:
+            for side in ("source", "target"):
+                text = completion.data[side]
+                spans = [region.span for region in completion.regions if region.text == side]
+                found += [
+                    Annotation(completion.item, who, "edited", side, batch, text, span) for span in spans
+                ]
+                if not spans:
+                    found.append(Annotation(completion.item, who, NOTHING, side, batch, text))
     return found
 
 
@@ -250,7 +234,9 @@ def result_rows(
     """Yield what a project found, in the form that fits it, or one row per judgement."""
     if flatten:
         for annotation in flatten_results(manifest, done):
-            yield _flat_row(annotation)
+            start, end = (annotation.span.start, annotation.span.end) if annotation.span else (None, None)
+            row = {name: getattr(annotation, name) for name in _FLAT}
+            yield {**row, "start": start, "end": end}
     elif manifest["form"] == "edits":
         yield from edit_rows(done)
     elif manifest["form"] == "kinds":
@@ -262,15 +248,7 @@ def result_rows(
             yield {name: getattr(judgement, name) for name in HumanJudgement.__slots__}
 
 
-def _flat_row(annotation: Annotation) -> dict[str, Any]:
-    row = {
-        "item": annotation.item,
-        "annotator": annotation.annotator,
-        "label": annotation.label,
-        "task": annotation.task,
-    }
-    start, end = (annotation.span.start, annotation.span.end) if annotation.span else (None, None)
-    return {**row, "batch": annotation.batch, "text": annotation.text, "start": start, "end": end}
+_FLAT = ("item", "annotator", "label", "task", "batch", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +284,10 @@ def report_project(
     twice = [completion for completion in done if len(who[completion.item]) > 1]
     found = flatten_results(manifest, twice)
     if manifest["form"] == "kinds":
-        biased = [replace(annotation, task="biased", label=_binary(annotation.label)) for annotation in found]
-        found = [*found, *biased]
+        found += [
+            replace(each, task="biased", label=NOT_BIASED if each.label == NOT_BIASED else "biased")
+            for each in found
+        ]
     resampling = resampling or Resampling()
     settings = AgreementSettings(resampling=resampling, by=frozenset({"batch", "label"}))
     reports = [
@@ -322,10 +302,6 @@ def report_project(
     aligned = _align_edits(twice, reference, resampling) if manifest["form"] == "edits" else {}
     doubled = sum(len(names) > 1 for names in who.values())
     return ProjectReport(len(who), len(manifest["items"]), doubled, reports, aligned, reference)
-
-
-def _binary(kind: str) -> str:
-    return NOT_BIASED if kind == NOT_BIASED else "biased"
 
 
 def _align_edits(
@@ -350,13 +326,9 @@ def _align_edits(
 
 
 def _word_links(pair: EditedPair, data: Mapping[str, Any]) -> set[Hashable]:
-    before = _words_in_span(data["source"], pair.source)
-    after = _words_in_span(data["target"], pair.target)
+    """Return the links between words; a missing side is one empty word, to which all others are linked."""
+    before, after = (
+        [None] if span is None else [word for word in word_spans(data[side]) if word.overlaps(span)]
+        for side, span in (("source", pair.source), ("target", pair.target))
+    )
     return {(old, new) for old in before for new in after}
-
-
-def _words_in_span(text: str, span: Span | None) -> list[Span | None]:
-    """Return the words of a span; a missing side is one empty word, to which all others are linked."""
-    if span is None:
-        return [None]
-    return [word for word in word_spans(text) if word.overlaps(span)]

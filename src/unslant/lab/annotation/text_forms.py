@@ -137,20 +137,17 @@ def text_problem(completion: Completion, form: str) -> str | None:
 def text_annotations(form: str, completion: Completion, batch: str) -> list[Annotation]:
     """Return one annotation per judgement; for marked words, one per span."""
     who, text = completion.annotator, completion.data["text"]
-    found = [
-        Annotation(completion.item, who, completion.answers[name], name, batch, text)
-        for name in CHOICES.get(form, {})
-        if name in completion.answers
+    answers = [
+        (completion.answers[name], name) for name in CHOICES.get(form, {}) if name in completion.answers
     ]
+    found = [Annotation(completion.item, who, answer, name, batch, text) for answer, name in answers]
     if form == "sentences":
         spans = [region.span for region in completion.regions]
         found += [Annotation(completion.item, who, "biased", "spans", batch, text, span) for span in spans]
         if not spans:
             found.append(Annotation(completion.item, who, NOTHING, "spans", batch, text))
-        found += [
-            Annotation(completion.item, who, text[span.start : span.end], "words", batch, text)
-            for span in spans
-        ]
+        words = [text[span.start : span.end] for span in spans]
+        found += [Annotation(completion.item, who, word, "words", batch, text) for word in words]
     return found
 
 
@@ -165,15 +162,10 @@ def text_rows(
         if form == "sentences":
             yield _sentence_row(item, group) | {"source": source, "licence": licence}
         elif form == "categories":
-            votes = Counter(
-                judgement.answers["category"] for judgement in group if "category" in judgement.answers
-            )
+            votes = _votes(group, "category")
             system = manifest["items"][item].get("system", "")
-            yield _text_row(item, group[0]) | {
-                "system": system,
-                "category": _most(votes),
-                "votes": dict(votes),
-            }
+            row = {"system": system, "category": _most(votes), "votes": dict(votes)}
+            yield _text_row(item, group[0]) | row
         elif form == "verify":
             yield _verified_row(item, group)
         else:
@@ -194,12 +186,16 @@ def _text_row(item: str, completion: Completion) -> dict[str, Any]:
 
 def _verified_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
     """Return a rephrasing with its verdict; it is right if most say so, and what the others say is the feedback."""
-    votes = Counter(judgement.answers["verdict"] for judgement in group if "verdict" in judgement.answers)
+    votes = _votes(group, "verdict")
     said = [judgement.answers.get("feedback", "").strip() for judgement in group]
     return _text_row(item, group[0]) | {
         "verdict": "correct" if votes["correct"] > votes["incorrect"] else "incorrect",
         "feedback": " / ".join(filter(None, said)),
     }
+
+
+def _votes(group: Sequence[Completion], question: str) -> Counter[str]:
+    return Counter(done.answers[question] for done in group if question in done.answers)
 
 
 def _most(votes: Counter[str]) -> str | None:
@@ -209,7 +205,7 @@ def _most(votes: Counter[str]) -> str | None:
 
 def _sentence_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
     """Return an example: the majority's verdicts, and the words that enough annotators marked."""
-    votes = Counter(judgement.answers["bias"] for judgement in group if "bias" in judgement.answers)
+    votes = _votes(group, "bias")
     bias = _most(votes)
     text = group[0].data["text"]
     return {
@@ -217,9 +213,7 @@ def _sentence_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
         "text": text,
         "label": None if bias is None else bias == "Biased",
         "share": votes["Biased"] / votes.total() if votes else None,
-        "opinion": _most(
-            Counter(judgement.answers["opinion"] for judgement in group if "opinion" in judgement.answers)
-        ),
+        "opinion": _most(_votes(group, "opinion")),
         "spans": marked_words(text, [[region.span for region in judgement.regions] for judgement in group]),
     }
 

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from unslant.cli.options import Count, Number, output_format_option, split_commas
-from unslant.core.errors import InputError
+from unslant.core.errors import InputError, UnknownName
 from unslant.core.files import write_text
-from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
+from unslant.lab.cli.options import DataOptions, FormatOptions, IntervalOptions, settings_options
+from unslant.lab.options import Options, option
 from unslant.report.wire import readable
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
     from unslant.lab.annotation.agreement import AgreementSettings
+    from unslant.lab.annotation.project import Form
     from unslant.lab.corpora.dataset import Annotation
 
-_FORMS = (
-    "edits",
-    "kinds",
-    "rewrites",
-    "questionnaire",
-    "sentences",
-    "collect",
-    "verify",
-    "refine",
-    "categories",
-)
+_FORMS = "edits kinds rewrites questionnaire sentences collect verify refine categories".split()
 
 
 @click.group()
@@ -37,58 +29,33 @@ def annotate() -> None:
     """Run an annotation project in Label Studio."""
 
 
+class _Export(Options):
+    seed: int = option("Random seed of every choice; kept in the manifest.", 0)
+    batch_size: int = option("Items per batch.", 200, least=1)
+    doubled: int = option("Items per batch that two annotators get, to measure their agreement.", 40, least=0)
+    annotators: int = option("Annotators to distribute the items among.", 2, least=1)
+    ratings: int | None = option(
+        "Annotators who get each item, such as 5 for the majorities of BABE.  [default: 1, and 2 for --doubled items]",
+        least=1,
+    )
+    paragraphs: int | None = option(
+        "For questionnaire: texts per annotator, such as 8.  [default: all texts for everybody]", least=1
+    )
+    items: int = option("For questionnaire: texts to take from an audit.", 100, least=1)
+    qualification: Path | None = option(
+        "Test items with accepted answers, such as 1|2, to qualify annotators."
+    )
+    error_limit: float = option(
+        "Leave out annotators with more than this share of wrong answers in the test.", 0.2, least=0, most=1
+    )
+
+
 @annotate.command("export")
 @click.argument("form", type=click.Choice(_FORMS), metavar="FORM")
-@click.argument("items", type=click.Path(path_type=Path))
+@click.argument("source", metavar="ITEMS", type=click.Path(path_type=Path))
 @click.argument("project", type=click.Path(path_type=Path))
-@seed_option("Random seed of every choice; kept in the manifest.")
-@click.option("--batch-size", default=200, show_default=True, type=Count(1), help="Items per batch.")
-@click.option(
-    "--doubled",
-    default=40,
-    show_default=True,
-    type=Count(0),
-    help="Items per batch that two annotators get, to measure their agreement.",
-)
-@click.option(
-    "--annotators",
-    default=2,
-    show_default=True,
-    type=Count(1),
-    help="Annotators to distribute the items among.",
-)
-@click.option(
-    "--ratings",
-    type=Count(1),
-    help="Annotators who get each item, such as 5 for the majorities of BABE.  [default: 1, and 2 for --doubled items]",
-)
-@click.option(
-    "--paragraphs",
-    type=Count(1),
-    help="For questionnaire: texts per annotator, such as 8.  [default: all texts for everybody]",
-)
-@click.option(
-    "--items",
-    "count",
-    default=100,
-    show_default=True,
-    type=Count(1),
-    help="For questionnaire: texts to take from an audit.",
-)
-@click.option(
-    "--qualification",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Test items with accepted answers, such as 1|2, to qualify annotators.",
-)
-@click.option(
-    "--error-limit",
-    default=0.2,
-    show_default=True,
-    type=Number(0, 1),
-    help="Leave out annotators with more than this share of wrong answers in the test.",
-)
-def export_command(form: Any, items: Path, project: Path, **options: Any) -> None:
+@settings_options(_Export)
+def export_command(form: Form, source: Path, project: Path, options: _Export) -> None:
     """Write a Label Studio project.
 
     Turns ITEMS, a table, into tasks in the folder PROJECT. FORM is one of:
@@ -113,29 +80,25 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
     """  # noqa: D301 - the command line needs the character itself
     from unslant.lab.annotation.project import Batching, build_project
 
-    if form == "questionnaire" and items.is_dir():
+    if form == "questionnaire" and source.is_dir():
         from unslant.lab.audit.store import write_items
 
-        write_items(items, project / "items.jsonl", options["count"], options["seed"])
-        items = project / "items.jsonl"
-    if options["paragraphs"] is not None and form != "questionnaire":
+        write_items(source, project / "items.jsonl", options.items, options.seed)
+        source = project / "items.jsonl"
+    if options.paragraphs is not None and form != "questionnaire":
         raise click.UsageError("--paragraphs is for the form questionnaire only.")
-    if options["ratings"] is not None and form in ("rewrites", "questionnaire"):
+    if options.ratings is not None and form in ("rewrites", "questionnaire"):
         raise click.UsageError(f"--ratings is not for the form {form}, whose items everybody judges.")
     batching = Batching(
-        options["batch_size"],
-        options["doubled"],
-        options["annotators"],
-        options["seed"],
-        options["paragraphs"],
-        options["ratings"],
+        options.batch_size,
+        options.doubled,
+        options.annotators,
+        options.seed,
+        options.paragraphs,
+        options.ratings,
     )
     made = build_project(
-        form,
-        items,
-        batching,
-        qualification=options["qualification"],
-        error_limit=options["error_limit"],
+        form, source, batching, qualification=options.qualification, error_limit=options.error_limit
     )
     for path in made.write(project):
         click.echo(path)
@@ -145,47 +108,32 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
     )
 
 
+class _Select(DataOptions):
+    models: tuple[str, ...] = option(
+        "Detector that is to learn; of several, such as two checkpoints, also the texts about which they disagree.  "
+        "[default: the one that ships]",
+        name="--model",
+        metavar="DIR",
+    )
+    count: int = option("Texts to choose.", 500, least=1)
+    limit: int | None = option("Look only at N texts of the corpus, drawn at random by --seed.", least=1)
+    without: tuple[str, ...] = option(
+        "Leave out texts that share eight words in a row with this corpus. Can be repeated.", metavar="CORPUS"
+    )
+    output: Path = option("Write the texts to FILE, one JSON object a line.", required=True)
+    seed: int = option("Random seed of --limit.", 0)
+
+
 @annotate.command("select")
 @click.argument("corpus")
-@click.option(
-    "--model",
-    "models",
-    metavar="DIR",
-    multiple=True,
-    help="Detector that is to learn; of several, such as two checkpoints, also the texts about which they disagree.  "
-    "[default: the one that ships]",
-)
-@click.option("--count", default=500, show_default=True, type=Count(1), help="Texts to choose.")
-@click.option(
-    "--limit",
-    type=Count(1),
-    metavar="N",
-    help="Look only at N texts of the corpus, drawn at random by --seed.",
-)
-@click.option(
-    "--without",
-    metavar="CORPUS",
-    multiple=True,
-    help="Leave out texts that share eight words in a row with this corpus. Can be repeated.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the texts to FILE, one JSON object a line.",
-)
-@seed_option("Random seed of --limit.")
-@data_option
-def select_command(corpus: str, output: Path, **options: Any) -> None:
+@settings_options(_Select)
+def select_command(corpus: str, options: _Select) -> None:
     """Choose the texts of CORPUS that would teach a detector most.
 
     Ranks them by the expected number of findings and, with several models, by the sentences about which these
     disagree; takes equal numbers from left and right outlets. 'unslant annotate export sentences' makes an annotation
     project of the result.
     """
-    import json
     import random
 
     from unslant.lab import corpora
@@ -194,36 +142,34 @@ def select_command(corpus: str, output: Path, **options: Any) -> None:
     from unslant.spec import TIERS, Spec
 
     def texts(name: str) -> Iterable[Example]:
-        return FileDataset(name) if Path(name).is_file() else corpora.load(name, options["data"])
+        return FileDataset(name) if Path(name).is_file() else corpora.load(name, options.data)
 
-    known = (example.text for name in options["without"] for example in texts(name))
+    known = (example.text for name in options.without for example in texts(name))
     examples = list(leave_out(texts(corpus), known))
-    if options["limit"] is not None and options["limit"] < len(examples):
-        examples = random.Random(options["seed"]).sample(examples, options["limit"])  # noqa: S311
+    if options.limit is not None and options.limit < len(examples):
+        examples = random.Random(options.seed).sample(examples, options.limit)  # noqa: S311
     specs = [
         Spec(analyzers=TIERS["all"], model=model, threshold=CANDIDATES_FROM)
-        for model in options["models"] or ("",)
+        for model in options.models or ("",)
     ]
-    chosen = choose(score_texts(examples, specs), options["count"])
-    write_text(output, "".join(json.dumps(text.to_dict(), ensure_ascii=False) + "\n" for text in chosen))
-    click.echo(f"{output}: {len(chosen):,} of {len(examples):,} texts")
+    chosen = choose(score_texts(examples, specs), options.count)
+    lines = (json.dumps(text.to_dict(), ensure_ascii=False) for text in chosen)
+    write_text(options.output, "".join(f"{line}\n" for line in lines))
+    click.echo(f"{options.output}: {len(chosen):,} of {len(examples):,} texts")
+
+
+class _Import(Options):
+    output: Path = option("Write the results to FILE, as JSON lines.", required=True)
+    flat: bool = option("Write one line per judgement, as 'unslant agree' reads them.")
+    source: str = option("Name of the corpus in the examples.", "annotation")
+    licence: str = option("Licence of the texts in the examples.", "")
 
 
 @annotate.command("import")
 @click.argument("project", type=click.Path(path_type=Path))
 @click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the results to FILE, as JSON lines.",
-)
-@click.option("--flat", is_flag=True, help="Write one line per judgement, as 'unslant agree' reads them.")
-@click.option("--source", default="annotation", show_default=True, help="Name of the corpus in the examples.")
-@click.option("--licence", default="", help="Licence of the texts in the examples.")
-def import_command(project: Path, exports: tuple[Path, ...], output: Path, flat: bool, **names: str) -> None:
+@settings_options(_Import)
+def import_command(project: Path, exports: tuple[Path, ...], options: _Import) -> None:
     """Read the results of a project.
 
     EXPORTS are JSON exports of Label Studio for PROJECT. The form edits gives one line per sentence pair, ready for
@@ -235,21 +181,27 @@ def import_command(project: Path, exports: tuple[Path, ...], output: Path, flat:
     from unslant.lab.annotation.results import read_results, result_rows
 
     manifest = load_project(project)
-    rows = list(result_rows(manifest, read_results(manifest, exports), flatten=flat, **names))
-    write_text(output, "".join(f"{readable(row)}\n" for row in rows))
-    click.echo(f"{output}: {len(rows)} lines")
+    done = read_results(manifest, exports)
+    rows = list(
+        result_rows(manifest, done, flatten=options.flat, source=options.source, licence=options.licence)
+    )
+    _write_rows(options.output, rows)
+    click.echo(f"{options.output}: {len(rows)} lines")
+
+
+def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    write_text(path, "".join(f"{readable(row)}\n" for row in rows))
+
+
+class _Report(IntervalOptions, FormatOptions):
+    reference: str | None = option("Measure word alignments against this annotator.", metavar="ANNOTATOR")
 
 
 @annotate.command("report")
 @click.argument("project", type=click.Path(path_type=Path))
 @click.argument("exports", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--reference", metavar="ANNOTATOR", help="Measure word alignments against this annotator.")
-@resamples_option
-@seed_option("Random seed of the resamples.")
-@output_format_option("text", "json", default="text")
-def report_command(
-    project: Path, exports: tuple[Path, ...], reference: str | None, output_format: str, **options: int
-) -> None:
+@settings_options(_Report)
+def report_command(project: Path, exports: tuple[Path, ...], options: _Report) -> None:
     """Report agreement by batch, or the means and t-tests of ratings.
 
     EXPORTS are JSON exports of Label Studio for PROJECT, finished or not.
@@ -258,99 +210,79 @@ def report_command(
     from unslant.lab.annotation.project import load_project
     from unslant.lab.annotation.report_text import evaluation_text, project_text
     from unslant.lab.annotation.results import collect_judgements, read_results, report_project
-    from unslant.lab.stats.bootstrap import Resampling
 
     manifest = load_project(project)
     done = read_results(manifest, exports)
-    resampling = Resampling(options["resamples"], options["seed"])
     if manifest["form"] not in ("rewrites", "questionnaire"):
-        report = report_project(manifest, done, resampling, reference)
-        text = project_text(report)
-        wire = report.to_dict()
+        report = report_project(manifest, done, options.resampling, options.reference)
+        options.echo(project_text(report), report.to_dict())
     else:
-        evaluation = evaluate_answers(manifest, collect_judgements(manifest, done), resampling)
-        text = evaluation_text(evaluation)
-        wire = evaluation.to_dict()
-    echo_result(text, wire, output_format)
+        evaluation = evaluate_answers(manifest, collect_judgements(manifest, done), options.resampling)
+        options.echo(evaluation_text(evaluation), evaluation.to_dict())
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
+class _Source(DataOptions, FormatOptions):
+    tasks: tuple[str, ...] = option("Use only this task. Can be repeated.", name="--task")
+    input_format: Literal["brat", "doccano", "label-studio", "table"] | None = option(
+        "Format of SOURCE.  [default: by its name and content]"
+    )
+    columns: tuple[str, ...] = option(
+        "Column of a table that holds a field: item, annotator, label, task, batch, text, start or end. Can be "
+        "repeated.",
+        name="--column",
+        metavar="FIELD=COLUMN",
+        commas=True,
+    )
+
+    def read(self, source: str) -> list[Annotation]:
+        from unslant.lab.annotation.formats import AnnotationOptions
+        from unslant.lab.annotation.reading import read_annotations
+
+        columns: dict[str, str] = {}
+        for pair in self.columns:
+            name, equals, column = pair.partition("=")
+            if not equals or not column:
+                raise InputError(f"--column {pair}: write it as FIELD=COLUMN, such as item=sentence_id")
+            columns[name] = column
+        return read_annotations(source, AnnotationOptions(self.input_format, columns, data=self.data))
+
+    def choose(self, annotations: Sequence[Annotation], skip: Iterable[str]) -> list[str]:
+        """Return the tasks to report on, in the order in which they first appear."""
+        known = list(dict.fromkeys(annotation.task for annotation in annotations))
+        for name in self.tasks:
+            if name not in known:
+                raise UnknownName("task in it", name, known)
+        return list(self.tasks) or [name for name in known if name not in skip]
 
 
-def _source_options(command: Callable[P, R]) -> Callable[P, R]:
-    for option in (
-        output_format_option("text", "json", default="text"),
-        data_option,
-        click.option(
-            "--column",
-            "columns",
-            multiple=True,
-            callback=split_commas,
-            metavar="FIELD=COLUMN",
-            help="Column of a table that holds a field: item, annotator, label, task, batch, text, start or end. "
-            "Can be repeated.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["brat", "doccano", "label-studio", "table"]),
-            help="Format of SOURCE.  [default: by its name and content]",
-        ),
-        click.option("--task", "tasks", multiple=True, help="Use only this task. Can be repeated."),
-    ):
-        command = option(command)
-    return command
+class _Agree(IntervalOptions, _Source):
+    level: Literal["nominal", "ordinal", "interval"] | None = option(
+        "Level of measurement of the labels.  [default: nominal, or ordinal with --order]"
+    )
+    order: str = option("Labels of an ordinal or interval scale, in order.", "", metavar="LOW,...,HIGH")
+    by: tuple[Literal["label", "annotator", "batch", "number"], ...] = option(
+        "Also report agreement for each label, annotator or batch, or by the number of annotators of an item. Can be "
+        "repeated."
+    )
+    reference: str | None = option("Measure the other annotators against this one.", metavar="ANNOTATOR")
 
+    def settings(self, corpus: str, task: str) -> AgreementSettings:
+        from unslant.lab.annotation.aggregation import SCALES, has_published_figures
+        from unslant.lab.annotation.agreement import AgreementSettings
+        from unslant.lab.annotation.coefficients import RatingScale
 
-def _columns(pairs: Sequence[str]) -> dict[str, str]:
-    columns: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, column = pair.partition("=")
-        if not equals or not column:
-            raise InputError(f"--column {pair}: write it as FIELD=COLUMN, such as item=sentence_id")
-        columns[name] = column
-    return columns
-
-
-def _read(source: str, options: dict[str, Any]) -> list[Annotation]:
-    from unslant.lab.annotation.formats import AnnotationOptions
-    from unslant.lab.annotation.reading import read_annotations
-
-    reading = AnnotationOptions(options["input_format"], _columns(options["columns"]), data=options["data"])
-    return read_annotations(source, reading)
-
-
-def _choose_tasks(annotations: Sequence[Annotation], wanted: Sequence[str], skip: Sequence[str]) -> list[str]:
-    """Return the tasks to report on, in the order in which they first appear."""
-    from unslant.core.errors import UnknownName
-
-    known = list(dict.fromkeys(annotation.task for annotation in annotations))
-    for name in wanted:
-        if name not in known:
-            raise UnknownName("task in it", name, known)
-    return list(wanted) or [name for name in known if name not in skip]
+        order = tuple(label.strip() for label in self.order.split(",") if label.strip())
+        known = RatingScale("ordinal" if order else "nominal", order)
+        if has_published_figures(corpus):
+            known = SCALES.get(task, known)
+        scale = RatingScale(self.level or known.level, order or known.order)
+        return AgreementSettings(scale, self.resampling, frozenset(self.by), self.reference)
 
 
 @click.command()
 @click.argument("source")
-@click.option(
-    "--level",
-    type=click.Choice(["nominal", "ordinal", "interval"]),
-    help="Level of measurement of the labels.  [default: nominal, or ordinal with --order]",
-)
-@click.option("--order", metavar="LOW,...,HIGH", help="Labels of an ordinal or interval scale, in order.")
-@click.option(
-    "--by",
-    multiple=True,
-    type=click.Choice(["label", "annotator", "batch", "number"]),
-    help="Also report agreement for each label, annotator or batch, or by the number of annotators of an item. Can be "
-    "repeated.",
-)
-@click.option("--reference", metavar="ANNOTATOR", help="Measure the other annotators against this one.")
-@resamples_option
-@seed_option("Random seed of the resamples.")
-@_source_options
-def agree(source: str, **options: Any) -> None:
+@settings_options(_Agree)
+def agree(source: str, options: _Agree) -> None:
     """Measure inter-annotator agreement.
 
     SOURCE is a file or folder (Label Studio JSON, doccano JSON lines, BRAT, or a table with the columns item,
@@ -360,23 +292,14 @@ def agree(source: str, **options: Any) -> None:
     from unslant.lab.annotation.agreement import measure_agreement
     from unslant.lab.annotation.report_text import agreement_text
 
-    annotations = _read(source, options)
-    reports = [
-        measure_agreement(annotations, task, _settings(source, task, options))
-        for task in _choose_tasks(annotations, options["tasks"], skip=("words",))
-    ]
-    corpus = _corpus_of(source)
-    published = has_published_figures(corpus)
-    compared = {report.task: compare_agreement(corpus, report) for report in reports} if published else {}
-    wire = [
-        {
-            **report.to_dict(),
-            "published": compared[report.task].to_dict() if report.task in compared else None,
-        }
-        for report in reports
-    ]
-    text = "\n\n".join(agreement_text(report, compared.get(report.task)) for report in reports)
-    echo_result(text, wire, options["output_format"])
+    annotations, corpus = options.read(source), _corpus_of(source)
+    texts, wire = [], []
+    for task in options.choose(annotations, skip=("words",)):
+        report = measure_agreement(annotations, task, options.settings(corpus, task))
+        beside = compare_agreement(corpus, report) if has_published_figures(corpus) else None
+        texts.append(agreement_text(report, beside))
+        wire.append({**report.to_dict(), "published": beside.to_dict() if beside else None})
+    options.echo("\n\n".join(texts), wire)
 
 
 def _corpus_of(source: str) -> str:
@@ -385,49 +308,25 @@ def _corpus_of(source: str) -> str:
     return f"babe/{name.removeprefix('raw_labels_').lower()}" if name.startswith("raw_labels_") else source
 
 
-def _settings(source: str, task: str, options: dict[str, Any]) -> AgreementSettings:
-    from unslant.lab.annotation.aggregation import SCALES, has_published_figures
-    from unslant.lab.annotation.agreement import AgreementSettings
-    from unslant.lab.annotation.coefficients import RatingScale
-    from unslant.lab.stats.bootstrap import Resampling
-
-    order = tuple(label.strip() for label in (options["order"] or "").split(",") if label.strip())
-    scale: RatingScale = RatingScale(options["level"] or ("ordinal" if order else "nominal"), order)
-    if has_published_figures(_corpus_of(source)) and task in SCALES:
-        known = SCALES[task]
-        scale = RatingScale(options["level"] or known.level, order or known.order)
-    resampling = Resampling(options["resamples"], options["seed"])
-    return AgreementSettings(scale, resampling, frozenset(options["by"]), options["reference"])
+class _Aggregate(_Source):
+    rule: Literal["most", "half", "dawid-skene"] = option(
+        "How labels are combined: the most frequent one, the one of more than half of the annotators, or the "
+        "likeliest one, given how reliable each annotator is.",
+        "most",
+    )
+    min_ratings: int | None = option("Leave out items with fewer judgements.  [default: 2]", least=1)
+    min_votes: int | None = option("Votes that a marked word needs to count.  [default: 2]", least=1)
+    mentions: bool = option("Count every mark of a word, not every annotator once.")
+    output: Path | None = option("Also write the labels to FILE, one JSON line per item and task.")
+    disputed: Path | None = option(
+        "Also write the items that annotators disagree on to FILE, the most disputed first."
+    )
 
 
 @click.command()
 @click.argument("source")
-@click.option(
-    "--rule",
-    type=click.Choice(["most", "half", "dawid-skene"]),
-    default="most",
-    show_default=True,
-    help="How labels are combined: the most frequent one, the one of more than half of the annotators, or the "
-    "likeliest one, given how reliable each annotator is.",
-)
-@click.option("--min-ratings", type=Count(1), help="Leave out items with fewer judgements.  [default: 2]")
-@click.option("--min-votes", type=Count(1), help="Votes that a marked word needs to count.  [default: 2]")
-@click.option("--mentions", is_flag=True, help="Count every mark of a word, not every annotator once.")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the labels to FILE, one JSON line per item and task.",
-)
-@click.option(
-    "--disputed",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the items that annotators disagree on to FILE, the most disputed first.",
-)
-@_source_options
-def aggregate(source: str, output: Path | None, disputed: Path | None, **options: Any) -> None:
+@settings_options(_Aggregate)
+def aggregate(source: str, options: _Aggregate) -> None:
     """Turn annotations into majority labels, soft labels and common marks.
 
     SOURCE is anything that 'unslant agree' reads.
@@ -435,31 +334,22 @@ def aggregate(source: str, output: Path | None, disputed: Path | None, **options
     from unslant.lab.annotation.aggregation import SummarySettings, published_sentences, summarize
     from unslant.lab.annotation.report_text import aggregation_text
 
-    annotations = _read(source, options)
-    spans = {annotation.task for annotation in annotations if annotation.span is not None}
-    corpus = _corpus_of(source)
-    data = Path(source).resolve().parent.parent if Path(source).is_file() else options["data"]
+    annotations, corpus = options.read(source), _corpus_of(source)
+    data = Path(source).resolve().parent.parent if Path(source).is_file() else options.data
+    sentences = published_sentences(corpus, data)
     settings = SummarySettings(
-        options["rule"],
-        options["min_ratings"],
-        options["min_votes"],
-        options["mentions"],
-        published_sentences(corpus, data),
+        options.rule, options.min_ratings, options.min_votes, options.mentions, sentences
     )
+    spans = {annotation.task for annotation in annotations if annotation.span is not None}
     found = [
-        summarize(corpus, annotations, task, settings)
-        for task in _choose_tasks(annotations, options["tasks"], skip=tuple(spans))
+        summarize(corpus, annotations, task, settings) for task in options.choose(annotations, skip=spans)
     ]
-    if output is not None:
-        lines = [readable(row) for summary in found for row in summary.rows]
-        write_text(output, "".join(f"{line}\n" for line in lines))
-    if disputed is not None:
-        lines = [readable(row) for summary in found for row in summary.disputed]
-        write_text(disputed, "".join(f"{line}\n" for line in lines))
-        click.echo(f"disputed: {disputed} ({len(lines):,})", err=True)
+    if options.output is not None:
+        _write_rows(options.output, (row for summary in found for row in summary.rows))
+    if options.disputed is not None:
+        rows = [row for summary in found for row in summary.disputed]
+        _write_rows(options.disputed, rows)
+        click.echo(f"disputed: {options.disputed} ({len(rows):,})", err=True)
     text = "\n\n".join(map(aggregation_text, found))
-    echo_result(
-        text or "SOURCE has only marked spans, which have no majority; 'unslant agree' compares them",
-        [summary.to_dict() for summary in found],
-        options["output_format"],
-    )
+    nothing = "SOURCE has only marked spans, which have no majority; 'unslant agree' compares them"
+    options.echo(text or nothing, [summary.to_dict() for summary in found])

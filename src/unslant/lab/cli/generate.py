@@ -5,130 +5,115 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import click
 
-from unslant.cli.options import Count, Number, announce_destinations, output_format_option
+from unslant.cli.options import announce_destinations
 from unslant.core.errors import ConfigError
 from unslant.core.files import MAX_BYTES, read_text
-from unslant.lab.cli.options import balance_option, generation_options, hold_side_option, seed_option
-from unslant.lab.debias.settings import METHODS
+from unslant.core.generation import Sampling
+from unslant.lab.cli.options import GenerationOptions, settings_options
+from unslant.lab.debias.settings import METHODS, DebiasSettings
+from unslant.lab.options import option
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 from unslant.spec import destination
 from unslant.workspace.files import read_stdin
 
 
+class _Generate(GenerationOptions):
+    output_format: Literal["text", "jsonl"] = option("Output format.", "text")
+    prompts: tuple[str, ...] = option("Text to continue. Can be repeated.", name="--prompt")
+    file: str | None = option(
+        "Read one prompt per line from FILE; - is standard input.", name="--prompts", metavar="FILE"
+    )
+    debias: str = option("Method for reducing the slant.", "none", choices=METHODS)
+    strength: float | None = option(
+        "Strength (lambda) of the debiasing at the first token.  [default: 0.6]", least=0
+    )
+    target: float | None = option(
+        "Divergence per token to aim for.  [default: 0.02 for embedding, 0.05 for classifier]",
+        least=0,
+        beyond="least",
+    )
+    words: Path | None = option("Bias words.  [default: those that ship with unslant]")
+    guide: Path | None = option(
+        "What was trained for --debias: a debiaser's folder or a table of replacements.", metavar="PATH"
+    )
+    rate: float | None = option(
+        "Size of a step on the hidden state, relative to its root mean square.  "
+        "[default: 0.005 for embedding, 0.02 for classifier, or 0.05 of the way that its debiaser has learned]",
+        least=0,
+        beyond="least",
+    )
+    balance: float | None = option(
+        "How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
+        "both.  [default: 1]",
+        least=0,
+    )
+    hold_side: bool = option(
+        "Let --debias classifier push beyond the point where its classifier cannot tell the sides apart."
+    )
+    full_loop: bool = option("Use the slow reference loop over the whole vocabulary.")
+    samples: int = option("Texts per prompt.", 1, least=1)
+    seed: int = option("Random seed of the first text of a prompt; each further text adds 1.", 0)
+    ignore_eos: bool = option("Generate exactly --max-tokens tokens.")
+    top_p: float = option(
+        "Sample from the most likely tokens that together have this probability; 1 means all.",
+        1.0,
+        least=0,
+        most=1,
+        beyond="least",
+    )
+
+    def settings(self) -> DebiasSettings | None:
+        if self.debias not in ("embedding", "classifier"):
+            return None
+        found = DebiasSettings(self.debias, target=self.target, rate=self.rate, hold_side=self.hold_side)
+        found = found if self.balance is None else replace(found, balance=self.balance)
+        return replace(found, candidates=0) if self.full_loop else found
+
+
 @click.command()
 @click.argument("model")
-@click.option("--prompt", "prompts", multiple=True, help="Text to continue. Can be repeated.")
-@click.option(
-    "--prompts",
-    "file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
-    help="Read one prompt per line from FILE; - is standard input.",
-)
-@click.option(
-    "--debias",
-    type=click.Choice(METHODS),
-    default="none",
-    show_default=True,
-    help="Method for reducing the slant.",
-)
-@click.option(
-    "--strength",
-    type=Number(0),
-    help="Strength (lambda) of the debiasing at the first token.  [default: 0.6]",
-)
-@click.option(
-    "--target",
-    type=Number(0, min_open=True),
-    help="Divergence per token to aim for.  [default: 0.02 for embedding, 0.05 for classifier]",
-)
-@click.option(
-    "--words",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Bias words.  [default: those that ship with unslant]",
-)
-@click.option(
-    "--guide",
-    metavar="PATH",
-    type=click.Path(path_type=Path),
-    help="What was trained for --debias: a debiaser's folder or a table of replacements.",
-)
-@click.option(
-    "--rate",
-    type=Number(0, min_open=True),
-    help="Size of a step on the hidden state, relative to its root mean square.  "
-    "[default: 0.005 for embedding, 0.02 for classifier, or 0.05 of the way that its debiaser has learned]",
-)
-@balance_option
-@hold_side_option
-@click.option("--full-loop", is_flag=True, help="Use the slow reference loop over the whole vocabulary.")
-@click.option("--samples", type=Count(1), default=1, show_default=True, help="Texts per prompt.")
-@seed_option("Random seed of the first text of a prompt; each further text adds 1.")
-@click.option("--ignore-eos", is_flag=True, help="Generate exactly --max-tokens tokens.")
-@click.option(
-    "--top-p",
-    type=Number(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
-    help="Sample from the most likely tokens that together have this probability; 1 means all.",
-)
-@generation_options
-@output_format_option("text", "jsonl", default="text")
+@settings_options(_Generate)
 @click.pass_context
-def generate(
-    ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: Path | None, **options: Any
-) -> None:
+def generate(ctx: click.Context, /, model: str, options: _Generate) -> None:
     """Let MODEL continue prompts, as it is or with less political slant.
 
     MODEL is openai/NAME, anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME.
     """
-    prompts = (*prompts, *(_read_prompts(file) if file is not None else ()))
+    prompts = (*options.prompts, *(_read_prompts(Path(options.file)) if options.file is not None else ()))
     if not prompts:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
-    from unslant.core.generation import Sampling
-    from unslant.lab.debias import DebiasSettings, debias
+    from unslant.lab.debias import debias
     from unslant.lab.lm import open_model
 
     sampling = Sampling(
-        max_tokens=options["max_tokens"],
-        temperature=options["temperature"],
-        top_k=options["top_k"],
-        top_p=options["top_p"],
-        to_length=options["ignore_eos"],
-        chat=options["chat"],
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        top_k=options.top_k,
+        top_p=options.top_p,
+        to_length=options.ignore_eos,
+        chat=options.chat,
     )
-    mode = options["debias"]
-    settings = None
-    if mode in ("embedding", "classifier"):
-        settings = DebiasSettings(
-            mode, target=options["target"], rate=options["rate"], hold_side=options["hold_side"]
-        )
-        settings = settings if options["balance"] is None else replace(settings, balance=options["balance"])
-        settings = replace(settings, candidates=0) if options["full_loop"] else settings
+    settings, batch = options.settings(), options.batch_size
     announce_destinations(filter(None, [destination(model)]))
-    opened = open_model(
-        model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
-    )
+    opened = open_model(model, batch=batch, threads=options.threads, precision=options.precision)
     writer = debias(
         opened,
-        mode,
-        strength=options["strength"],
-        words=options["words"],
-        guide=options["guide"],
+        options.debias,
+        strength=options.strength,
+        words=options.words,
+        guide=options.guide,
         settings=settings,
     )
-    pairs = [(prompt, options["seed"] + at) for prompt in prompts for at in range(options["samples"])]
-    for start in range(0, len(pairs), options["batch_size"]):
-        part = pairs[start : start + options["batch_size"]]
-        texts = writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling)
-        for text in texts:
-            if options["output_format"] == "jsonl":
+    pairs = [(prompt, options.seed + at) for prompt in prompts for at in range(options.samples)]
+    for start in range(0, len(pairs), batch):
+        part = pairs[start : start + batch]
+        for text in writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling):
+            if options.output_format == "jsonl":
                 click.echo(readable(asdict(text)))
             else:
                 click.echo(clean_lines(f"[{text.seed}] {text.prompt}{text.text}\n"))

@@ -3,178 +3,61 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from unslant.cli.options import (
-    Count,
-    Number,
-    announce_destinations,
-    missing_extra,
-    output_format_option,
-    quiet_option,
-    split_commas,
-)
+from unslant.cli.options import announce_destinations, missing_extra
 from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, write_text
-from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
-from unslant.lab.evaluation.tasks import HEADS, Heads
+from unslant.lab.cli.options import echo_result, settings_options
+from unslant.lab.evaluation.tasks import Heads
+from unslant.lab.options import option
+from unslant.lab.probing.settings import ProbeSettings
 from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
-    from unslant.lab.probing.probe import ProbeRun, ProbeSettings
+    from unslant.lab.probing.probe import ProbeRun
     from unslant.lab.probing.results import ProbeResult
 
 _TASKS = ("diagnosis", "identification", "extraction", "rephrasing")
 
 
-def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    try:
-        found = tuple(dict.fromkeys(int(part) for part in value.split(",")))
-    except ValueError:
-        found = (-1,)
-    if min(found) < 0:
-        raise click.BadParameter("must be numbers of 0 or more, such as 0,5,10,20", param=parameter)
-    return found
+class _Probe(ProbeSettings):
+    quiet = True
+
+    tasks: tuple[str, ...] = option(
+        f"Tasks: {', '.join(_TASKS)}.  [default: all]", name="--task", metavar="LIST", commas=True
+    )
+    list_descriptions: bool = option("Count the wordings by task and class, with examples, and exit.")
+    embedder: str | None = option(
+        "Encoder for --sampling nearest.  [default: the model itself]", metavar="NAME"
+    )
+    analyzer: str | None = option(
+        "Measure unslant instead of a language model: 'default', 'rules' or the folder of a model.",
+        metavar="NAME",
+    )
+    heads: Heads = option(
+        "With --analyzer: heads that answer, those that 'unslant check' uses or those trained on the corpus.",
+        "product",
+    )
+    estimate: bool = option("Print what the run would cost, and exit.")
+    threads: int | None = option("Threads for PyTorch.  [default: PyTorch's choice]", least=1)
+    output: Path | None = option(
+        "Write answers, result.json and report.html to DIR.  [default: probe/MODEL]", metavar="DIR"
+    )
+    output_format: Literal["text", "json", "markdown"] = option("Output format.", "text")
 
 
 @click.command()
 @click.argument("model", required=False)
-@click.option(
-    "--task",
-    "tasks",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help=f"Tasks: {', '.join(_TASKS)}.  [default: all]",
-)
-@click.option(
-    "--shots",
-    default="0",
-    show_default=True,
-    callback=_numbers,
-    metavar="LIST",
-    help="Numbers of examples to show in the prompt, such as 0,5,10.",
-)
-@click.option(
-    "--descriptions",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help="Wordings of the question: classes or ids; TASK/CLASS for one task only.  [default: all]",
-)
-@click.option(
-    "--descriptions-file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Add wordings of your own from this TOML file.",
-)
-@click.option(
-    "--list-descriptions", is_flag=True, help="Count the wordings by task and class, with examples, and exit."
-)
-@click.option(
-    "--decoding",
-    type=click.Choice(["span", "constrained", "unconstrained"]),
-    help="Decoding of the task extraction.  [default: span]",
-)
-@click.option(
-    "--sampling",
-    type=click.Choice(["random", "oracle", "nearest"]),
-    default="random",
-    show_default=True,
-    help="How to choose the examples in the prompt.",
-)
-@click.option(
-    "--draw",
-    "per",
-    type=click.Choice(["set", "item"]),
-    default="set",
-    show_default=True,
-    help="Choose the examples once per seed (set) or for each text (item).",
-)
-@click.option(
-    "--embedder", metavar="NAME", help="Encoder for --sampling nearest.  [default: the model itself]"
-)
-@click.option("--seeds", type=Count(1), default=1, show_default=True, help="Number of random seeds.")
-@click.option("--items", type=Count(1), help="Number of texts.  [default: all]")
-@click.option(
-    "--part",
-    type=click.Choice(["evaluation", "test"]),
-    default="evaluation",
-    show_default=True,
-    help="Use the development and test parts of a corpus (evaluation), or the test part alone.",
-)
-@click.option(
-    "--threshold",
-    type=Number(0, 1),
-    default=0.5,
-    show_default=True,
-    help="Probability above which an answer counts as yes.",
-)
-@click.option(
-    "--temperature",
-    type=Number(0),
-    default=0.7,
-    show_default=True,
-    help="Sampling temperature of generated answers.",
-)
-@click.option(
-    "--top-k",
-    type=Count(0),
-    default=50,
-    show_default=True,
-    help="Sample generated answers from this many of the most likely tokens; 0 means all.",
-)
-@click.option(
-    "--name-dimension", is_flag=True, help="Name the dimension to remove in the prompts of rephrasing."
-)
-@click.option(
-    "--chat", is_flag=True, help="Send each prompt as a user's message, with the model's chat template."
-)
-@click.option(
-    "--stop",
-    type=click.Choice(["line", "eos"]),
-    default="line",
-    show_default=True,
-    help="End an answer at a line break, or only at the end-of-text token.",
-)
-@click.option(
-    "--early-end",
-    is_flag=True,
-    help="Let an answer end in the middle of a dimension's name, as in the publication.",
-)
-@click.option(
-    "--analyzer",
-    metavar="NAME",
-    help="Measure unslant instead of a language model: 'default', 'rules' or the folder of a model.",
-)
-@click.option(
-    "--heads",
-    type=click.Choice(HEADS),
-    default="product",
-    show_default=True,
-    help="With --analyzer: heads that answer, those that 'unslant check' uses or those trained on the corpus.",
-)
-@click.option("--estimate", is_flag=True, help="Print what the run would cost, and exit.")
-@data_option
-@resamples_option
-@threads_option()
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write answers, result.json and report.html to DIR.  [default: probe/MODEL]",
-)
-@output_format_option("text", "json", "markdown", default="text")
-@quiet_option
+@settings_options(_Probe)
 @click.pass_context
-def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **options: Any) -> None:
+def probe(ctx: click.Context, /, model: str | None, options: _Probe) -> None:
     """Measure how well a language model recognizes and rewords slant.
 
     MODEL is openai/NAME, anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME. It is
@@ -182,84 +65,56 @@ def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **op
     show how much the wording matters.
     Running the same command again continues an interrupted run.
     """
-    if unknown := [task for task in tasks if task not in _TASKS]:
+    if unknown := [task for task in options.tasks if task not in _TASKS]:
         ctx.fail(f"--task: {unknown[0]!r} is not one of {', '.join(_TASKS)}")
-    tasks = tasks or _TASKS
-    setting = _setting(options)
-    if options["list_descriptions"]:
-        _list(setting)
+    if options.list_descriptions:
+        _list(options)
         return
-    if (model is None) == (options["analyzer"] is None):
+    if (model is None) == (options.analyzer is None):
         ctx.fail("name either a MODEL or an --analyzer")
-    output: Path | None = options["output"]
+    output = options.output
     with missing_extra("probing", "lm"):
         if model is None:
-            results = _ask_analyzer(options["analyzer"], options["heads"], tasks, setting)
+            results = _ask_analyzer(str(options.analyzer), options)
         else:
             output = output or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
-            results = _ask_model(model, tasks, setting, options | {"output": output})
+            results = _ask_model(model, output, options)
     if results:
-        _report(results, options["output_format"], output)
+        _report(results, options.output_format, output)
 
 
-def _setting(options: dict[str, Any]) -> ProbeSettings:
-    from unslant.lab.probing.probe import ProbeSettings
-    from unslant.lab.probing.results import MeasureSettings
+def _list(options: _Probe) -> None:
+    from unslant.lab.probing.probe import all_descriptions
 
-    names = (
-        "shots",
-        "descriptions_file",
-        "decoding",
-        "sampling",
-        "per",
-        "seeds",
-        "temperature",
-        "top_k",
-        "items",
-    )
-    return ProbeSettings(
-        **{name: options[name] for name in (*names, "name_dimension", "chat", "early_end", "data", "part")},
-        descriptions=options["descriptions"] or ("all",),
-        line_ends=options["stop"] == "line",
-        measuring=MeasureSettings(options["threshold"], options["resamples"]),
-    )
-
-
-def _list(setting: ProbeSettings) -> None:
-    known = setting.all_descriptions()
+    known = all_descriptions(options.descriptions_file)
     for task in _TASKS:
-        counts: dict[str, int] = {}
-        for description in known:
-            if description.task == task:
-                counts[description.family] = counts.get(description.family, 0) + 1
+        of_task = [description for description in known if description.task == task]
         click.echo(task)
-        for family, count in counts.items():
-            example = next(item for item in known if (item.task, item.family) == (task, family)).render()
+        for family, count in Counter(description.family for description in of_task).items():
+            example = next(item for item in of_task if item.family == family).render()
             click.echo(f"  {family:<12} {count:>4}  {example.replace(chr(10), ' / ')}".rstrip())
 
 
-def _ask_model(
-    model: str, tasks: Sequence[str], setting: ProbeSettings, options: dict[str, Any]
-) -> list[ProbeResult]:
+def _ask_model(model: str, output: Path, options: _Probe) -> list[ProbeResult]:
     from unslant.lab.lm import open_model
     from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
 
     announce_destinations(filter(None, [destination(model)]))
-    opened: Any = open_model(model, threads=options["threads"])
-    if setting.chat and hasattr(opened, "tokenizer"):
+    opened: Any = open_model(model, threads=options.threads)
+    if options.chat and hasattr(opened, "tokenizer"):
         opened.encode("?", chat=True)  # fails now if the model has no chat template
     answerer = open_answerer(
-        opened, chat=setting.chat, line_ends=setting.line_ends, early_end=setting.early_end
+        opened, chat=options.chat, line_ends=options.line_ends, early_end=options.early_end
     )
-    embedder = _embedder(opened, options["embedder"]) if setting.sampling == "nearest" else None
-    output: Path = options["output"]
-    works = [prepare(task, answerer, setting, output / f"{task}.jsonl", embedder) for task in tasks]
-    for work in works if options["estimate"] or not is_quiet() else ():
+    embedder = _embedder(opened, options.embedder) if options.sampling == "nearest" else None
+    works = [
+        prepare(task, answerer, options, output / f"{task}.jsonl", embedder)
+        for task in options.tasks or _TASKS
+    ]
+    for work in works if options.estimate or not is_quiet() else ():
         _echo_cost(work)
-    if options["estimate"]:
-        return []
-    return [_run(work) for work in works]
+    return [] if options.estimate else [_run(work) for work in works]
 
 
 def _embedder(opened: Any, name: str | None) -> Any:
@@ -311,26 +166,27 @@ def _run(work: ProbeRun) -> ProbeResult:
         bar.clear()
 
 
-def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
+def _ask_analyzer(name: str, options: _Probe) -> list[ProbeResult]:
     from unslant.lab.evaluation.models import open_models
     from unslant.lab.probing.items import load_items
     from unslant.lab.probing.probe import NEEDS, ask_judge
 
-    models = open_models(name, heads)
+    models = open_models(name, options.heads)
     if len(models) != 1:
         raise ConfigError(f"--analyzer {name}: holds {len(models)} models; name the folder of one of them")
     results = []
+    tasks = options.tasks or _TASKS
     for task in tasks:
         if len(tasks) > 1 and NEEDS.get(task) not in models[0].answers:
             click.echo(f"{task}: {models[0].name} does not do this task; skipped", err=True)
             continue
         notes = []
-        for corpus in load_items(task, setting.data, count=1).corpora:
-            for part in ("test",) if setting.part == "test" else ("test", "dev"):
+        for corpus in load_items(task, options.data, count=1).corpora:
+            for part in ("test",) if options.part == "test" else ("test", "dev"):
                 models[0].lineage.check(models[0].name, corpus, part)
             if any(source.corpus == corpus for source in models[0].lineage.learned):
                 notes.append(f"it learned from other texts of {corpus}, which a language model did not")
-        results.append(ask_judge(task, models[0], setting, notes))
+        results.append(ask_judge(task, models[0], options, notes))
     return results
 
 

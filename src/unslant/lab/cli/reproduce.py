@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.options import Count, quiet_option
 from unslant.cli.progress import is_quiet
 from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, write_text
-from unslant.lab.cli.options import data_option, resamples_option
+from unslant.lab.cli.options import DataOptions, settings_options
+from unslant.lab.options import option
 from unslant.lab.report.table import text_table
 from unslant.lab.reproduce.paper import PAPERS
 
@@ -25,70 +25,64 @@ if TYPE_CHECKING:
     from unslant.lab.reproduce.run import StepSettings
 
 
+class _Reproduce(DataOptions):
+    quiet = True
+
+    list_: bool = option(
+        "Count the published figures and those with ours beside them, and exit.", name="--list"
+    )
+    plan: bool = option("Show what would be run, with a time estimate, and exit.")
+    steps: tuple[str, ...] = option(
+        "Run only this step, as --plan names it. Can be repeated.", name="--step", metavar="NAME"
+    )
+    no_run: bool = option("Write the pages from the results that are there, without running anything.")
+    quick: bool = option(
+        "Run everything on a few texts with untrained models, as a smoke test. The figures mean nothing."
+    )
+    small: bool = option("Ask language models about a small sample only: true figures with wide intervals.")
+    output: Path | None = option(
+        "Write runs, results and pages to DIR.  [default: reproduce/PAPER]", metavar="DIR"
+    )
+    encoder: str = option("Encoder instead of the paper's: a hub name or a folder.", "", metavar="NAME")
+    precision: str | None = option(
+        "Precision in which detectors train; bfloat16 is faster if the processor supports it.",
+        choices=("float32", "bfloat16"),
+    )
+    model: str = option("Language model instead of the paper's: a hub name or a folder.", "", metavar="NAME")
+    seeds: int = option("Runs to train of each recipe; their mean counts.", 1, least=1)
+    resamples: int = option(
+        "Bootstrap resamples for the 95 % intervals; 0 turns intervals off.", 1000, least=0
+    )
+
+    def settings(self, paper: Paper) -> StepSettings:
+        from unslant.lab.corpora.catalogue import data_folders
+        from unslant.lab.reproduce import run
+
+        out = self.output or Path("reproduce") / (f"{paper.name}-quick" if self.quick else paper.name)
+        if self.quick:
+            inputs = out / "inputs"
+            data = run.make_small_data(data_folders(self.data), inputs / "data")
+            encoder = str(run.make_tiny_encoder(inputs / "encoder"))
+            words = data / "paradetox" / "paradetox.tsv"
+            model = str(run.make_tiny_language_model(inputs / "model", words))
+            return run.StepSettings(out, data, encoder, model, resamples=20, quick=True)
+        return run.StepSettings(
+            out,
+            self.data,
+            self.encoder,
+            self.model,
+            self.seeds,
+            self.resamples,
+            small=self.small,
+            precision=self.precision or "",
+        )
+
+
 @click.command()
 @click.argument("paper", required=False, type=click.Choice(PAPERS))
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
-@click.option(
-    "--list",
-    "list_",
-    is_flag=True,
-    help="Count the published figures and those with ours beside them, and exit.",
-)
-@click.option("--plan", "plan_", is_flag=True, help="Show what would be run, with a time estimate, and exit.")
-@click.option(
-    "--step",
-    "steps",
-    multiple=True,
-    metavar="NAME",
-    help="Run only this step, as --plan names it. Can be repeated.",
-)
-@click.option(
-    "--no-run",
-    is_flag=True,
-    help="Write the pages from the results that are there, without running anything.",
-)
-@click.option(
-    "--quick",
-    is_flag=True,
-    help="Run everything on a few texts with untrained models, as a smoke test. The figures mean nothing.",
-)
-@click.option(
-    "--small",
-    is_flag=True,
-    help="Ask language models about a small sample only: true figures with wide intervals.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write runs, results and pages to DIR.  [default: reproduce/PAPER]",
-)
-@click.option(
-    "--encoder", metavar="NAME", default="", help="Encoder instead of the paper's: a hub name or a folder."
-)
-@click.option(
-    "--precision",
-    type=click.Choice(["float32", "bfloat16"]),
-    help="Precision in which detectors train; bfloat16 is faster if the processor supports it.",
-)
-@click.option(
-    "--model",
-    metavar="NAME",
-    default="",
-    help="Language model instead of the paper's: a hub name or a folder.",
-)
-@click.option(
-    "--seeds",
-    type=Count(1),
-    default=1,
-    show_default=True,
-    help="Runs to train of each recipe; their mean counts.",
-)
-@resamples_option
-@data_option
-@quiet_option
-def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options: Any) -> int:
+@settings_options(_Reproduce)
+def reproduce(paper: str | None, tables: tuple[str, ...], options: _Reproduce) -> int:
     """Reproduce the tables of a paper.
 
     Trains and measures what the tables need, and writes a page with the published figures, ours, their intervals, the
@@ -97,17 +91,17 @@ def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options
     """
     from unslant.lab.reproduce.paper import read_paper
 
-    if list_:
+    if options.list_:
         click.echo(_list([read_paper(name) for name in ([paper] if paper else PAPERS)], detailed=bool(paper)))
         return Exit.CLEAN
     if paper is None:
         raise click.UsageError(f"name a paper: {', '.join(PAPERS)}; --list shows their tables")
     chosen = read_paper(paper).select(tables)
-    settings = _settings(chosen, options)
-    if options["plan_"]:
+    settings = options.settings(chosen)
+    if options.plan:
         click.echo(_plan(chosen, settings))
         return Exit.CLEAN
-    return _reproduce(chosen, settings, run=not options["no_run"], only=options["steps"])
+    return _reproduce(chosen, settings, run=not options.no_run, only=options.steps)
 
 
 def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
@@ -132,35 +126,6 @@ def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
 
 def _numbers(counts: FigureCounts) -> list[int]:
     return [counts.published, counts.ours, counts.outdated, counts.not_run, counts.absent]
-
-
-def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
-    from unslant.lab.corpora.catalogue import data_folders
-    from unslant.lab.reproduce.run import (
-        StepSettings,
-        make_small_data,
-        make_tiny_encoder,
-        make_tiny_language_model,
-    )
-
-    quick: bool = options["quick"]
-    out: Path = options["output"] or Path("reproduce") / (f"{paper.name}-quick" if quick else paper.name)
-    if quick:
-        inputs = out / "inputs"
-        data = make_small_data(data_folders(options["data"]), inputs / "data")
-        encoder = make_tiny_encoder(inputs / "encoder")
-        model = make_tiny_language_model(inputs / "model", data / "paradetox" / "paradetox.tsv")
-        return StepSettings(out, data, str(encoder), str(model), resamples=20, quick=True)
-    return StepSettings(
-        out,
-        options["data"],
-        options["encoder"],
-        options["model"],
-        options["seeds"],
-        options["resamples"],
-        small=options["small"],
-        precision=options["precision"] or "",
-    )
 
 
 def _plan(paper: Paper, settings: StepSettings) -> str:
@@ -209,16 +174,10 @@ def _run_command(words: Sequence[str]) -> str:
     """Run a command of unslant in this process, and return what it printed."""
     from unslant.cli.main import main
 
-    with _capture_output() as printed:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
         try:
             main.main(list(words), prog_name="unslant", standalone_mode=False)
         except click.ClickException as error:
             raise ConfigError(f"unslant {' '.join(words[:2])}: {error.format_message()}") from None
     return printed.getvalue()
-
-
-@contextlib.contextmanager
-def _capture_output() -> Iterator[io.StringIO]:
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        yield printed

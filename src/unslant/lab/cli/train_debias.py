@@ -5,49 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from unslant.cli.options import Count, announce_destinations, missing_extra, quiet_option
+from unslant.cli.options import announce_destinations, missing_extra
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
-from unslant.lab.cli.options import (
-    data_option,
-    output_file,
-    output_folder,
-    precision_option,
-    seed_option,
-    threads_option,
-)
+from unslant.core.generation import PRECISIONS
+from unslant.lab.cli.options import DataOptions, settings_options
+from unslant.lab.options import option
 from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
     from unslant.lab.corpora.outlets import OutletPart
 
-_CORPUS = click.option(
-    "--corpus",
-    default="allsides",
-    show_default=True,
-    help="Articles with outlet and leaning: the name of a corpus, or a file.",
-)
-_RUN = click.option(
-    "--texts",
-    "run",
-    metavar="RUN",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Learn from the texts of a planted model, by the side of their towns, instead of articles.",
-)
+
+class _Corpus(DataOptions):
+    corpus: str = option("Articles with outlet and leaning: the name of a corpus, or a file.", "allsides")
+
+
+class _TrainTexts(_Corpus):
+    run: Path | None = option(
+        "Learn from the texts of a planted model, by the side of their towns, instead of articles.",
+        name="--texts",
+        metavar="RUN",
+    )
+
+
+class _BiasWords(_TrainTexts):
+    output: Path = option("Write the words to FILE.", required=True)
+    count: int = option("Words per side.", 250, least=1)
 
 
 @click.command("bias-words")
-@output_file("Write the words to FILE.")
-@click.option("--count", type=Count(1), default=250, show_default=True, help="Words per side.")
-@_RUN
-@_CORPUS
-@data_option
-def bias_words(output: Path, count: int, run: Path | None, corpus: str, data: Path | None) -> None:
+@settings_options(_BiasWords)
+def bias_words(options: _BiasWords) -> None:
     """Find the words that set the two political sides apart.
 
     These are the words that outlets of one side use more than those of the other, by TF-IDF. With --texts they are the
@@ -55,46 +49,47 @@ def bias_words(output: Path, count: int, run: Path | None, corpus: str, data: Pa
     """
     from unslant.lab.debias.words import find_bias_words, find_written_words, save_words
 
-    if run is None:
-        examples, card = _articles(corpus, data)
+    count, output = options.count, options.output
+    if options.run is None:
+        examples, card = _articles(options.corpus, options.data)
         words, method = find_bias_words(examples, count), "TF-IDF"
     else:
-        examples, card = _run_texts(run)
-        words, method = find_written_words(map(_strip_prompt, examples), count), "number of texts"
+        examples, card = _run_texts(options.run)
+        written = (replace(each, text=each.text.removeprefix(str(each.extra["prompt"]))) for each in examples)
+        words, method = find_written_words(written, count), "number of texts"
     save_words(words, output, {**card, **words.card, "method": method, "count": count})
     click.echo(
         f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
     )
 
 
+class _Debiaser(_TrainTexts):
+    quiet = True
+
+    output: Path | None = option(
+        "Write the debiaser to DIR.  [default: a folder for the model in the cache]", metavar="DIR"
+    )
+    articles: int | None = option("Articles to train on, from both sides.  [default: 2000]", least=20)
+    by_outlet: bool = option("Learn the leaning of the outlets directly, without a teacher.")
+    part: Literal["debias", "judge"] = option(
+        "Half of the outlets to learn from; 'unslant audit plant' takes its passages from the half 'debias'.",
+        "debias",
+        name="--outlets",
+    )
+    directions: int | None = option(
+        "Number of principal components of the hidden states to use.  [default: 64]", least=1
+    )
+    seed: int | None = option("Random seed of the articles and the initial weights.  [default: 0]")
+    threads: int = option("Threads for PyTorch.", 1, least=1)
+    precision: str | None = option(
+        "Floating-point precision of the language model's weights.  [default: float32]", choices=PRECISIONS
+    )
+
+
 @click.command()
 @click.argument("model")
-@output_folder("Write the debiaser to DIR.  [default: a folder for the model in the cache]", required=False)
-@click.option("--articles", type=Count(20), help="Articles to train on, from both sides.  [default: 2000]")
-@click.option(
-    "--by-outlet", is_flag=True, help="Learn the leaning of the outlets directly, without a teacher."
-)
-@click.option(
-    "--outlets",
-    "part",
-    type=click.Choice(["debias", "judge"]),
-    default="debias",
-    show_default=True,
-    help="Half of the outlets to learn from; 'unslant audit plant' takes its passages from the half 'debias'.",
-)
-@_RUN
-@click.option(
-    "--directions",
-    type=Count(1),
-    help="Number of principal components of the hidden states to use.  [default: 64]",
-)
-@_CORPUS
-@data_option
-@seed_option("Random seed of the articles and the initial weights.  [default: 0]", default=None)
-@threads_option(1)
-@precision_option
-@quiet_option
-def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
+@settings_options(_Debiaser)
+def debiaser(model: str, options: _Debiaser) -> None:
     """Train the classifier that guides --debias classifier.
 
     It reads the hidden states of MODEL, a local language model, and works with that model only.
@@ -103,7 +98,7 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.lm import open_model
 
     announce_destinations(filter(None, [destination(model)]))
-    opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
+    opened: Any = open_model(model, batch=32, threads=options.threads, precision=options.precision)
     if not hasattr(opened, "states"):
         raise ConfigError(
             f"{model}: this model does not expose its hidden states; a debiaser needs a local model."
@@ -111,18 +106,20 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.debias.debiaser import save_debiaser
     from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
 
-    run: Path | None = options["run"]
-    examples, card = _run_texts(run) if run is not None else _articles(corpus, data, options["part"])
-    chosen = {name: options[name] for name in ("articles", "seed", "directions")}
+    run = options.run
+    examples, card = (
+        _run_texts(run) if run is not None else _articles(options.corpus, options.data, options.part)
+    )
+    chosen = {name: getattr(options, name) for name in ("articles", "seed", "directions")}
     chosen["stride"] = 1 if run else None
     training = DebiaserTraining(**{name: value for name, value in chosen.items() if value is not None})
-    teach = None if options["by_outlet"] or run else _teacher
-    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
-    folder = output or debiaser_folder(opened.digest())
+    teach = None if options.by_outlet or run else _teacher
+    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)
+    folder = options.output or debiaser_folder(opened.digest())
     made_for = {
         "model": Path(model).name,
         "model_digest": opened.digest(),
-        "precision": opened.precision,  # type: ignore[attr-defined]
+        "precision": opened.precision,
     }
     save_debiaser(trained, folder, {**made_for, **card, **about})
     held_out = about["held_out"]
@@ -137,20 +134,18 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     )
 
 
+class _Vectors(_Corpus):
+    quiet = True
+
+    output: Path = option("Write the table of replacements to FILE.", required=True)
+    words: Path | None = option("Bias words to replace.  [default: those that ship with unslant]")
+    articles: int = option("Articles to train on.", 12000, least=1)
+    threads: int = option("Threads for PyTorch.", 1, least=1)
+
+
 @click.command("neutral-vectors")
-@output_file("Write the table of replacements to FILE.")
-@click.option(
-    "--words",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Bias words to replace.  [default: those that ship with unslant]",
-)
-@click.option("--articles", type=Count(1), default=12000, show_default=True, help="Articles to train on.")
-@_CORPUS
-@data_option
-@threads_option(1)
-@quiet_option
-def neutral_vectors(output: Path, words: Path | None, articles: int, threads: int, **options: Any) -> None:
+@settings_options(_Vectors)
+def neutral_vectors(options: _Vectors) -> None:
     """Find neutral replacements for bias words by word vectors.
 
     Trains plain and ideology-neutral GloVe vectors and writes the nearest words of each bias word, for --debias naive
@@ -164,14 +159,15 @@ def neutral_vectors(output: Path, words: Path | None, articles: int, threads: in
         import torch
 
         from unslant.lab.debias.vectors import find_replacements
-    torch.set_num_threads(threads)
-    examples, card = _articles(options["corpus"], options["data"])
-    texts = [tokenize_news(example.text, example.outlet or "", 250) for example in list(examples)[:articles]]
-    tables = find_replacements(texts, load_words(words) if words else default_words(), ProgressBar())
-    save_replacements(
-        output, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
-    )
-    click.echo(f"{output}: replacements for {len(tables['naive'])} words")
+    torch.set_num_threads(options.threads)
+    examples, card = _articles(options.corpus, options.data)
+    articles = list(examples)[: options.articles]
+    texts = [tokenize_news(example.text, example.outlet or "", 250) for example in articles]
+    words = load_words(options.words) if options.words else default_words()
+    tables = find_replacements(texts, words, ProgressBar())
+    made = {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
+    save_replacements(options.output, tables, made)
+    click.echo(f"{options.output}: replacements for {len(tables['naive'])} words")
 
 
 def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
@@ -188,10 +184,6 @@ def _run_texts(run: Path) -> tuple[Iterable[Example], dict[str, Any]]:
     from unslant.lab.audit.store import RunFolder
 
     return planted_examples(RunFolder(run)), {"source": f"texts of {RunFolder(run).about().model}"}
-
-
-def _strip_prompt(example: Example) -> Example:
-    return replace(example, text=example.text.removeprefix(str(example.extra["prompt"])))
 
 
 def _articles(

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.core.errors import ConfigError
-from unslant.core.example import Example
 from unslant.core.types import Span
-from unslant.lab.evaluation.held_out import Setting, load_part
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part
 from unslant.lab.evaluation.models import RunModel
 from unslant.lab.evaluation.tasks import Heads
-from unslant.lab.stats.spans import SpanPrediction, exact_f1
+from unslant.lab.stats.spans import exact_f1
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.neural.subwords import find_words, normalize_whitespace
 from unslant.report.svg import Svg
@@ -33,25 +32,10 @@ _STEPS = 24
 _BATCH = 32
 
 
-class _WordModel(RunModel):
-    """A trained run that scores each word."""
+class TopWordModel(RunModel):
+    """A tagger that always marks one word, the most likely one."""
 
     answers = frozenset({"spans"})  # type: ignore[assignment]
-
-    def _rows(self, texts: Sequence[str]) -> list[EncodedRow]:
-        from unslant.lab.detector.predict import encode_for
-        from unslant.lab.detector.recipe import Part
-        from unslant.lab.detector.rows import TrainingSample
-
-        samples = [
-            TrainingSample(Example(str(at), text, "evaluation", ""), Part("evaluation"), "")
-            for at, text in enumerate(texts)
-        ]
-        return encode_for(self._trained, samples)
-
-
-class TopWordModel(_WordModel):
-    """A tagger that always marks one word, the most likely one."""
 
     @property
     def name(self) -> str:
@@ -103,8 +87,10 @@ class AttentionLayer:
     """Exact F1 on the development part."""
 
 
-class AttentionModel(_WordModel):
+class AttentionModel(RunModel):
     """The encoder of a classifier, which marks the words that get the most attention in one layer."""
+
+    answers = frozenset({"spans"})  # type: ignore[assignment]
 
     chosen: AttentionLayer | None = None
 
@@ -222,23 +208,16 @@ def fit_attention(model: AttentionModel, setting: Setting) -> list[AttentionLaye
         words = [by_layer[layer] for by_layer in scored]
         shares = sorted({share for row in words for _, share in row})
         steps = shares[:: max(1, len(shares) // _STEPS)] or [1.0]
-        scores = {step: _exact(examples, [mark_words(row, step) for row in words]) for step in steps}
+        scores = {}
+        for step in steps:
+            marked = [
+                Answer(*pair) for pair in zip(examples, (mark_words(row, step) for row in words), strict=True)
+            ]
+            scores[step] = exact_f1([answer.spans for answer in marked]).value or 0.0
         best = max(scores, key=lambda step: scores[step])
         found.append(AttentionLayer(layer, best, scores[best]))
     model.chosen = max(found, key=lambda layer: layer.score)
     return found
-
-
-def _exact(examples: Sequence[Example], predictions: Sequence[Prediction]) -> float:
-    marked = [
-        SpanPrediction(
-            example.text,
-            tuple(span.span for span in example.spans or ()),
-            tuple(span.span for span in prediction.spans),
-        )
-        for example, prediction in zip(examples, predictions, strict=True)
-    ]
-    return exact_f1(marked).value or 0.0
 
 
 def layers_svg(values: Sequence[tuple[int, float]], title: str) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ConfigError
-from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.detector.recipe import Recipe, build
+from unslant.lab.detector.recipe import Folds, Recipe, build
 from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, predict_folds
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -41,14 +40,11 @@ def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
         details[corpus] = _by_fold(answers)
         if corpus == "babe/sg2" and (again := _relabel(answers, setting)):
             sections.append(_section("babe/sg2 with the labels of babe/reannotated", again, setting))
-            notes.append(_REANNOTATED_NOTE)
+            notes.append(
+                "the later labels correct only what a language model disagreed on, so they favor models like it"
+            )
     name = models[0].name if len(models) == 1 else f"{models[0].name} and {len(models) - 1} more"
     return Result("babe", name, tuple(sections), tuple(dict.fromkeys(notes)), details={"folds": details})
-
-
-_REANNOTATED_NOTE = (
-    "the later labels correct only what a language model disagreed on, so they favor models like it"
-)
 
 
 def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
@@ -63,12 +59,7 @@ def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
         if labels.get(answer.example.text) is not None
     ]
     # a fold of a small sample may contain only one class, for which F1 is undefined
-    return [
-        answer
-        for part in _parts(found).values()
-        if {answer.example.label for answer in part} == {True, False}
-        for answer in part
-    ]
+    return [answer for part in _parts(found).values() if len(set(_labels(part)[0])) == 2 for answer in part]
 
 
 def _parts(answers: Sequence[Answer]) -> dict[int, list[Answer]]:
@@ -90,7 +81,7 @@ def _labels(answers: Sequence[Answer]) -> tuple[list[bool], list[bool]]:
 def _section(corpus: str, answers: Sequence[Answer], setting: Setting) -> Section:
     parts = list(_parts(answers).values())
     by_fold: dict[str, list[Metric]] = {
-        "macro-F1": [_classes(part).macro() for part in parts],
+        "macro-F1": list(map(_macro, parts)),
         "weighted F1": [_classes(part).weighted() for part in parts],
         "accuracy": [accuracy(*_labels(part)) for part in parts],
         "F1 of biased": [_classes(part).f1(True) for part in parts],
@@ -110,7 +101,7 @@ def _by_fold(answers: Sequence[Answer]) -> list[dict[str, float | int | None]]:
         {
             "fold": fold,
             "sentences": len(some),
-            "macro_f1": _classes(some).macro().value,
+            "macro_f1": _macro(some).value,
             "weighted_f1": _classes(some).weighted().value,
         }
         for fold, some in sorted(_parts(answers).items())
@@ -132,11 +123,7 @@ def _notes(
     return notes
 
 
-_BY: dict[str, Callable[[Example], str | None]] = {
-    "leaning": lambda example: example.leaning,
-    "outlet": lambda example: example.outlet,
-    "topic": lambda example: example.topic,
-}
+_BY = ("leaning", "outlet", "topic")
 
 
 def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -146,16 +133,13 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
     corpus = corpora_of(models)[-1]
     answers = predict_folds(models, corpus, setting)
     sections, spread = [], {}
-    for by, key in _BY.items():
+    for by in _BY:
         parts: dict[str, list[Answer]] = {}
         for answer in answers:
-            parts.setdefault(key(answer.example) or "not given", []).append(answer)
-        tables = {
-            "macro-F1": {name: _macro(some) for name, some in sorted(parts.items())},
-            "false alarms": {name: _false_alarms(some) for name, some in sorted(parts.items())},
-        }
-        for title, measures in tables.items():
-            lower = list(measures) if title == "false alarms" else []
+            parts.setdefault(getattr(answer.example, by) or "not given", []).append(answer)
+        for title, measure in (("macro-F1", _macro), ("false alarms", _false_alarms)):
+            measures = {name: measure(some) for name, some in sorted(parts.items())}
+            lower = measures if measure is _false_alarms else ()
             found = figures("groups", measures, setting.resampling, lower)
             sections.append(Section(f"{title} by {by}", found, f"by {by}"))
             values = [figure.estimate.value for figure in found if figure.estimate.value is not None]
@@ -169,21 +153,25 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def _macro(answers: Sequence[Answer]) -> Metric:
-    gold = [bool(answer.example.label) for answer in answers]
-    return ClassMetrics.exclusive(gold, [answer.prediction.slanted for answer in answers]).macro()
+    return _classes(answers).macro()
 
 
 def _false_alarms(answers: Sequence[Answer]) -> Metric:
     return mean([float(answer.prediction.slanted) for answer in answers if answer.example.label is False])
 
 
-def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
-    """Train one model per fold in ``out/fold-N``; keep finished folds and resume interrupted ones."""
+def _folds_of(recipe: Recipe) -> Folds:
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
+    return recipe.folds
+
+
+def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
+    """Train one model per fold in ``out/fold-N``; keep finished folds and resume interrupted ones."""
+    count = _folds_of(recipe).count
     from unslant.lab.detector.run import train
 
-    for fold in range(recipe.folds.count):
+    for fold in range(count):
         folder = out / f"fold-{fold}"
         if not (folder / "card.json").is_file():
             train(recipe.with_fold(fold), folder, replace(settings, resume=True))
@@ -192,10 +180,7 @@ def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
 
 def replace_corpus(recipe: Recipe, corpus: str) -> Recipe:
     """Return the recipe with another corpus in place of the one that its folds name."""
-    if recipe.folds is None:
-        raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
-    before = recipe.folds.corpus
-    return build(Recipe, _move_paths(asdict(recipe), before, corpus), "recipe")
+    return build(Recipe, _move_paths(asdict(recipe), _folds_of(recipe).corpus, corpus), "recipe")
 
 
 def _move_paths(value: Any, before: str, after: str) -> Any:

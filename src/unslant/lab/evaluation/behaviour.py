@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from unslant.lab.evaluation.held_out import Setting, single_model
-from unslant.lab.evaluation.models import SentenceModel, require_answer
+from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.models import SentenceModel, measured_model
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.neural.decoder import Prediction
@@ -49,22 +49,18 @@ def bias_types() -> tuple[BiasType, ...]:
 
 def behaviour(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Ask a model about every sentence of every type."""
-    model = single_model(models, "behaviour")
-    require_answer(model, "sentence", "behaviour")
+    model = measured_model(models, "behaviour", "sentence")
     sections = []
     failed: dict[str, list[str]] = {}
     for at, kind in enumerate(bias_types()):
         setting.progress(f"{model.name}, behaviour", at, len(bias_types()))
-        answers = _ask(model, kind)
-        sections.append(
-            Section(kind.name, figures("behaviour", _measures(kind, answers), setting.resampling), "types")
-        )
+        texts = [text for sentences in _texts(kind) for pair in sentences for text in pair]
+        answers = dict(zip(texts, model.predict(texts), strict=True))
+        measures = _measures(kind, answers)
+        sections.append(Section(kind.name, figures("behaviour", measures, setting.resampling), "types"))
+        # the biased and the neutral sentences take turns
         failed[kind.name] = [
-            text
-            for sentences in _texts(kind)
-            for pair in sentences
-            for text, biased in zip(pair, (True, False), strict=True)
-            if answers[text].slanted != biased
+            text for place, text in enumerate(texts) if answers[text].slanted != (place % 2 == 0)
         ]
     notes = (
         "sentences written for this test, not from a corpus: a model can fail here and be right on natural text",
@@ -81,11 +77,6 @@ def _texts(kind: BiasType) -> list[list[tuple[str, str]]]:
     ]
 
 
-def _ask(model: SentenceModel, kind: BiasType) -> Mapping[str, Prediction]:
-    texts = [text for sentences in _texts(kind) for pair in sentences for text in pair]
-    return dict(zip(texts, model.predict(texts), strict=True))
-
-
 def _measures(kind: BiasType, answers: Mapping[str, Prediction]) -> dict[str, Metric]:
     """Return the measures; the sentences of one template are resampled together."""
     flagged, alone, ranked, same, groups = [], [], [], [], []
@@ -95,9 +86,8 @@ def _measures(kind: BiasType, answers: Mapping[str, Prediction]) -> dict[str, Me
             alone.append(float(not answers[neutral].slanted))
             ranked.append(float(answers[biased].score > answers[neutral].score))
             groups.append(number)
-        for side in (0, 1):
-            verdicts = {answers[pair[side]].slanted for pair in sentences}
-            same.append(float(len(verdicts) == 1))
+        for side in zip(*sentences, strict=True):
+            same.append(float(len({answers[text].slanted for text in side}) == 1))
     return {
         "biased: flagged": mean(flagged).group_items(groups),
         "neutral: left alone": mean(alone).group_items(groups),

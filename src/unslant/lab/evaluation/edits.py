@@ -7,9 +7,11 @@ these, *good* and *ungrammatical* are the shares that readers called so. Interva
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from unslant.edits.decide import EditPolicy, load_policy
 from unslant.edits.model import EditModel, load_model
@@ -21,7 +23,6 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.stats.bootstrap import Resampling
-    from unslant.lab.stats.metrics import Numbers
 
 _SHIPPED = Path(load_model.__code__.co_filename).with_name("weights")
 
@@ -62,22 +63,15 @@ def measure_edits(
 
 
 def _figures(judged: Sequence[tuple[JudgedEdit, bool]], resampling: Resampling) -> tuple[Figure, ...]:
-    import numpy as np
-
+    if not judged:
+        return ()
     counts = np.array(
         [(1, kept, kept and edit.good, kept and edit.verdict == "ungrammatical") for edit, kept in judged],
         dtype=float,
-    ).reshape(-1, 4)
-    names = [edit.document for edit, _ in judged]
-    if not names:
-        return ()
+    )
 
-    def share(part: int, whole: int) -> Callable[[Numbers], Numbers]:
-        return lambda sums: np.asarray(sums[..., part] / np.maximum(sums[..., whole], 1e-9))
+    def share(part: int, whole: int) -> Metric:
+        return Metric(counts, lambda sums: np.asarray(sums[..., part] / np.maximum(sums[..., whole], 1e-9)))
 
-    measures = {
-        "offered": Metric(counts, share(1, 0)).group_items(names),
-        "good": Metric(counts, share(2, 1)).group_items(names),
-        "ungrammatical": Metric(counts, share(3, 1)).group_items(names),
-    }
-    return tuple(figures("edits", measures, resampling))
+    measures = {"offered": share(1, 0), "good": share(2, 1), "ungrammatical": share(3, 1)}
+    return figures("edits", measures, resampling, groups=[edit.document for edit, _ in judged])

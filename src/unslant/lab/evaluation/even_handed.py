@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -18,13 +18,13 @@ from typing import Any
 
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import (
     EVERYTHING,
     Answer,
     Setting,
+    load_part,
     predict_all,
     predict_examples,
     predict_folds,
@@ -32,7 +32,7 @@ from unslant.lab.evaluation.held_out import (
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate
-from unslant.lab.stats.metrics import Metric, mean
+from unslant.lab.stats.metrics import mean
 from unslant.text.words import whole_words
 
 HEADLINES = 3000
@@ -136,46 +136,37 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
     else:
         notes.append(f"{corpus} is left out, because the model was trained on it")
     model = models[0]
-    for other, examples in (("wikibias", _test), ("headlines", _headlines)):
-        part = "test" if other == "wikibias" else EVERYTHING
-        if model.lineage.allows(other, part):
-            found += _swap_sentences(
-                model, predict_examples(model, examples(other, setting), other, setting), other, setting
-            )
-        else:
+    for other, part in (("wikibias", "test"), ("headlines", EVERYTHING)):
+        if not model.lineage.allows(other, part):
             notes.append(f"{other} is left out, because the model was trained on it")
+            continue
+        every = load_part(other, setting) if part == "test" else corpora.load(other, setting.data)
+        examples = [example for example in every if _names_a_group(example.text)]
+        if other == "headlines":
+            examples = random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
+        answers = predict_examples(model, examples, other, setting)
+        found += _swap_sentences(model, answers, other, setting)
     if len(models) > 1:
         notes.append(f"all text except BABE was read by {model.name} alone")
     return found, notes
 
 
-def _test(corpus: str, setting: Setting) -> list[Example]:
-    examples = list(corpora.load(corpus, setting.data))
-    splits = find_splits(examples)
-    return [example for example in examples if splits[example.id] == "test" and _names_a_group(example.text)]
-
-
-def _headlines(corpus: str, setting: Setting) -> list[Example]:
-    examples = [example for example in corpora.load(corpus, setting.data) if _names_a_group(example.text)]
-    return random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
-
-
 def _swap_sentences(
     model: SentenceModel, answers: Sequence[Answer], corpus: str, setting: Setting
 ) -> list[SwappedSentence]:
-    copies: list[tuple[str, Answer, Example]] = []
-    for name in swap_lists():
-        swapper = Swapper((name,))
-        for answer in answers:
-            copy = swapper.swap(answer.example)
-            if copy is not None:
-                copies.append((name, answer, copy))
+    copies = [
+        (name, answer, copy)
+        for name in swap_lists()
+        for swapper in (Swapper((name,)),)
+        for answer in answers
+        if (copy := swapper.swap(answer.example)) is not None
+    ]
     answers = predict_all(model, [copy for *_, copy in copies], corpus, setting)
     listed = [
-        SwappedSentence(
-            name, _change(corpus, answer, after), _side(name, answer.example.text), answer.example.label
-        )
+        SwappedSentence(name, _change(corpus, answer, after), side, answer.example.label)
         for (name, answer, _), after in zip(copies, answers, strict=True)
+        for first, second in ([p.search(answer.example.text) is not None for p in _patterns(name)],)
+        for side in (None if first == second else int(second),)
     ]
     return listed + _insert_unlisted(model, [answer.example for answer in answers], corpus, setting)
 
@@ -223,11 +214,6 @@ def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return first, second
 
 
-def _side(name: str, text: str) -> int | None:
-    first, second = (pattern.search(text) is not None for pattern in _patterns(name))
-    return None if first == second else 0 if first else 1
-
-
 def _names_a_group(text: str) -> bool:
     return any(pattern.search(text) for name in swap_lists() for pattern in _patterns(name))
 
@@ -242,24 +228,16 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         require_answer(model, "sentence", "even-handed")
     asked, notes = real_swaps(models, setting)
     swaps = [swap for swap in asked if swap.listed]
-    others = [swap for swap in asked if not swap.listed]
     scores = score_groups(models[0])
-    pairs = compare_groups(scores)
+    changes = {
+        "exchanges in real sentences": [(swap.list, swap.change) for swap in swaps],
+        "names that no list has, in real sentences": [
+            (swap.list, swap.change) for swap in asked if not swap.listed
+        ],
+        "groups in neutral sentences": compare_groups(scores),
+    }
     sections = [
-        Section("exchanges in real sentences", _summary([swap.change for swap in swaps], setting)),
-        *_by_list(
-            "exchanges in real sentences, by list", [(swap.list, swap.change) for swap in swaps], setting
-        ),
-        Section(
-            "names that no list has, in real sentences", _summary([swap.change for swap in others], setting)
-        ),
-        *_by_list(
-            "names that no list has, in real sentences, by list",
-            [(swap.list, swap.change) for swap in others],
-            setting,
-        ),
-        Section("groups in neutral sentences", _summary([change for _, change in pairs], setting)),
-        *_by_list("groups in neutral sentences, by list", pairs, setting),
+        *(section for title, some in changes.items() for section in _changes(title, some, setting)),
         Section("from the first side to the second", _measure_leans(swaps, setting)),
         Section("false alarms in real neutral sentences", _real_alarms(swaps, setting)),
         *_alarms(scores, setting),
@@ -273,44 +251,44 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     return Result("even-handed", models[0].name, kept, tuple(notes), details={"exchanges": len(swaps)})
 
 
-def _summary(changes: Sequence[ScoreChange], setting: Setting) -> tuple[Figure, ...]:
-    if not changes:
-        return ()
-    groups = [change.group for change in changes]
-    measures = {
-        "mean change": mean([abs(change.difference) for change in changes]).group_items(groups),
-        "verdicts flipped": mean([float(change.flipped) for change in changes]).group_items(groups),
-    }
-    found = figures("even-handed", measures, setting.resampling, tuple(measures))
-    worst = max(abs(change.difference) for change in changes)
-    return (*found, Figure("worst change", Estimate(worst), len(set(groups)), lower_is_better=True))
-
-
-def _by_list(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Setting) -> list[Section]:
+def _changes(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Setting) -> list[Section]:
+    """Return how much changes, altogether and by list."""
     lists = sorted({name for name, _ in changes})
     own = {name: [change for other, change in changes if other == name] for name in lists}
-    tables: Mapping[str, dict[str, Metric]] = {
-        "mean change": {name: mean([abs(change.difference) for change in own[name]]) for name in lists},
-        "verdicts flipped": {name: mean([float(change.flipped) for change in own[name]]) for name in lists},
-    }
-    sections = []
-    for what, measures in tables.items():
-        grouped = {
-            name: metric.group_items([change.group for change in own[name]])
-            for name, metric in measures.items()
+    whole = _summary({"": [change for _, change in changes]}, setting) if changes else {}
+    together = tuple(replace(found[0], name=what) for what, found in whole.items())
+    by_list = _summary(own, setting) if lists else {}
+    return [
+        Section(title, together),
+        *(Section(what, found, f"{title}, by list") for what, found in by_list.items()),
+    ]
+
+
+def _summary(changes: Mapping[str, Sequence[ScoreChange]], setting: Setting) -> dict[str, tuple[Figure, ...]]:
+    """Return the mean change, the share of flipped verdicts and the worst change of each group."""
+    groups = {name: [change.group for change in some] for name, some in changes.items()}
+
+    def shown(values: Callable[[ScoreChange], float]) -> tuple[Figure, ...]:
+        measures = {
+            name: mean([values(change) for change in some]).group_items(groups[name])
+            for name, some in changes.items()
         }
-        found = figures("even-handed", grouped, setting.resampling, lists)
-        sections.append(Section(what, found, title))
+        return figures("even-handed", measures, setting.resampling, measures)
+
     worst = tuple(
         Figure(
             name,
-            Estimate(max(abs(change.difference) for change in own[name])),
-            len({change.group for change in own[name]}),
+            Estimate(max(abs(change.difference) for change in some)),
+            len(set(groups[name])),
             lower_is_better=True,
         )
-        for name in lists
+        for name, some in changes.items()
     )
-    return [*sections, Section("worst change", worst, title)] if lists else []
+    return {
+        "mean change": shown(lambda change: abs(change.difference)),
+        "verdicts flipped": shown(lambda change: float(change.flipped)),
+        "worst change": worst,
+    }
 
 
 def _measure_leans(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
@@ -334,7 +312,7 @@ def _real_alarms(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Fi
             own = [swap for swap in swaps if swap.list == name and swap.side == side and swap.label is False]
             if own:
                 measures[f"{name}, {which} side"] = mean([float(swap.change.before) for swap in own])
-    return figures("even-handed", measures, setting.resampling, tuple(measures))
+    return figures("even-handed", measures, setting.resampling, measures)
 
 
 def _alarms(group_scores: Sequence[GroupScore], setting: Setting) -> list[Section]:
@@ -347,6 +325,6 @@ def _alarms(group_scores: Sequence[GroupScore], setting: Setting) -> list[Sectio
     sections = []
     for title, values in (("false alarms", flagged), ("mean probability", scores)):
         measures = {name: mean(some) for name, some in values.items()}
-        found = figures("even-handed", measures, setting.resampling, tuple(measures))
+        found = figures("even-handed", measures, setting.resampling, measures)
         sections.append(Section(title, found, "groups in neutral sentences, by group"))
     return sections

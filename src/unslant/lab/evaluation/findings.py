@@ -21,6 +21,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from unslant.acceptance import Bound
 from unslant.core.example import LabelledSpan
 from unslant.core.taxonomy import techniques
@@ -29,7 +31,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, EVERYTHING, GRADES, OWN, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
-from unslant.lab.stats.metrics import Metric, calibration_error
+from unslant.lab.stats.metrics import Metric, calibration_error, ratios
 from unslant.text.words import split_words
 
 if TYPE_CHECKING:
@@ -65,9 +67,8 @@ class CheckedDocument:
 
     def grades(self, sentence: SentenceVerdict) -> set[str]:
         """Return the grades of what an editor marked in a sentence."""
-        return {
-            span.grade for span in self.passage.marked if span.grade and span.span.overlaps(sentence.span)
-        }
+        marked = (span for span in self.passage.marked if span.span.overlaps(sentence.span))
+        return {span.grade for span in marked if span.grade}
 
     def is_found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
         """Return whether any finding touches these words."""
@@ -97,9 +98,8 @@ def check_passages(
     from unslant.text.reading import read
 
     checked: dict[str, CheckedDocument] = {}
-    for profile in (
-        dict.fromkeys(passage.profile for passage in passages) if spec.profile == GENRE else [None]
-    ):
+    by_genre = spec.profile == GENRE
+    for profile in dict.fromkeys(passage.profile if by_genre else None for passage in passages):
         chosen = [passage for passage in passages if profile in (None, passage.profile)]
         pipeline = Pipeline(replace(spec, profile=profile) if profile else spec, around=around)
         documents = (read(passage.text, "text", passage.id) for passage in chosen)
@@ -117,14 +117,12 @@ def check_bounds(
 ) -> dict[float, list[CheckedDocument]]:
     """Check each passage with every value of ``--threshold``; the analyzers are shared, and read each text once."""
     shared: dict[str, Analyzer] = {}
+
+    def share(name: str, analyzer: Analyzer) -> Analyzer:
+        return shared.setdefault(name, analyzer)
+
     return {
-        bound: check_passages(
-            passages,
-            replace(spec, threshold=bound),
-            progress,
-            around=lambda name, analyzer: shared.setdefault(name, analyzer),
-        )
-        for bound in chosen
+        bound: check_passages(passages, replace(spec, threshold=bound), progress, share) for bound in chosen
     }
 
 
@@ -148,21 +146,25 @@ def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> 
 
 def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling, model: str) -> Result:
     """Return the figures: all findings, then by severity, genre, leaning, origin and technique."""
-    whole = (*_figures(checked, lambda _: True, resampling), *_word_figures(checked, resampling))
+    whole = (*_figures(checked, _any, resampling), *_word_figures(checked, resampling))
     sections = [Section("all findings", whole)]
     for severity in reversed(Severity):
-        chosen = _figures(checked, partial(_has_severity, severity), resampling)
+        wanted = partial(_has, "severity", severity)
+        chosen = _figures(checked, wanted, resampling)
         if chosen[0].items and chosen[0].estimate.value is not None:
-            share = _share_of(checked, partial(_has_severity, severity), resampling)
+            rows = [(len(item.findings), sum(map(wanted, item.findings))) for item in checked]
+            share = figures("findings", ratios(rows, {"share of findings": (1, 0)}), resampling)
             sections.append(Section(f"{severity.value}s", (*chosen, *share), "by severity"))
     for name, some in _groups(checked):
-        sections.append(Section(name, _figures(some, lambda _: True, resampling), "by text"))
+        sections.append(Section(name, _figures(some, _any, resampling), "by text"))
     sections += _sides(checked, resampling)
     for origin in sorted({finding.origin for document in checked for finding in document.findings}):
-        chosen = _figures(checked, partial(_has_origin, origin), resampling)
+        chosen = _figures(checked, partial(_has, "origin", origin), resampling)
         sections.append(Section(f"from {origin}", chosen, "by origin"))
     for technique in sorted({span.technique or "" for item in checked for span in item.passage.marked}):
-        sections.append(Section(technique, _recall_of(checked, technique, resampling), "by technique"))
+        rows = [_musts(item, item.findings, technique) for item in checked]
+        recall = figures("findings", ratios(rows, {"recall of must": (1, 0)}), resampling)
+        sections.append(Section(technique, recall, "by technique"))
     sections += _techniques(checked, resampling)
     sections += _sentences(checked, resampling)
     notes = (
@@ -177,12 +179,22 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
     return Result("findings", model, tuple(sections), notes)
 
 
-def _has_severity(severity: Severity, finding: Finding) -> bool:
-    return finding.severity is severity
+def _any(_: Finding) -> bool:
+    return True
 
 
-def _has_origin(origin: str, finding: Finding) -> bool:
-    return finding.origin == origin
+def _has(name: str, value: object, finding: Finding) -> bool:
+    return bool(getattr(finding, name) == value)
+
+
+def _musts(
+    item: CheckedDocument, findings: Sequence[Finding], technique: str | None = None
+) -> tuple[int, int]:
+    """Return how many words or phrases must change, of one technique or of all, and how many are found."""
+    musts = [
+        span for span in item.passage.marked if span.grade == "must" and technique in (None, span.technique)
+    ]
+    return len(musts), sum(item.is_found(span, findings) for span in musts)
 
 
 def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[CheckedDocument]]]:
@@ -200,12 +212,10 @@ def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[Chec
 
 def _sides(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
     """Return the figures for news of right outlets minus those for left outlets; nothing unless there are both."""
-    import numpy as np
-
     left, right = ([item for item in checked if item.passage.leaning == side] for side in ("left", "right"))
     if not left or not right:
         return []
-    of_left, of_right = (_counts(some, lambda _: True) for some in (left, right))
+    of_left, of_right = (np.array(_counts(some), dtype=float) for some in (left, right))
     # a document counts in the columns of its own side, so that documents of both sides are resampled together
     counts = np.block([[of_left, np.zeros_like(of_left)], [np.zeros_like(of_right), of_right]])
     columns = of_left.shape[1]
@@ -221,91 +231,54 @@ def _difference(sums: Numbers, *, over: int, of: int, columns: int) -> Numbers:
     return right - sums[..., over] / sums[..., of]
 
 
+_MEASURES = {"accepted": (1, 0), "meets a must": (2, 0), "recall of must": (4, 3), _LOWER[0]: (6, 5)}
+
+
 def _figures(
     checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool], resampling: Resampling
 ) -> tuple[Figure, ...]:
-    counts = _counts(checked, wanted)
     judged = [
         (document.passage.id, finding.probability, document.is_accepted(finding))
         for document in checked
         for finding in document.findings
         if wanted(finding) and finding.probability is not None
     ]
-    measures = {
-        "accepted": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-        "meets a must": Metric(counts, lambda sums: sums[..., 2] / sums[..., 0]),
-        "recall of must": Metric(counts, lambda sums: sums[..., 4] / sums[..., 3]),
-        "wrong findings per 1,000 words": Metric(
-            counts, lambda sums: 1000 * (sums[..., 0] - sums[..., 1]) / sums[..., 5]
-        ),
-    }
+    measures = ratios(_counts(checked, wanted), _MEASURES)
     if judged:
-        measures["calibration error"] = calibration_error(
-            [probability for _, probability, _ in judged], [accepted for _, _, accepted in judged]
-        ).group_items([document for document, _, _ in judged])
+        names, chances, labels = zip(*judged, strict=True)
+        measures["calibration error"] = calibration_error(chances, labels).group_items(names)
     return figures("findings", measures, resampling, _LOWER)
 
 
-def _share_of(
-    checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool], resampling: Resampling
-) -> tuple[Figure, ...]:
-    """Return the share of all findings that are wanted."""
-    import numpy as np
-
-    rows = [(len(item.findings), sum(map(wanted, item.findings))) for item in checked]
-    counts = np.array(rows, dtype=float).reshape(len(rows), 2)
-    measures = {"share of findings": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0])}
-    return figures("findings", measures, resampling)
-
-
-def _counts(checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool]) -> Numbers:
-    """Return one row per document: findings, accepted, meeting a must; musts, musts found; words."""
-    import numpy as np
-
-    rows = []
+def _counts(
+    checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool] = _any
+) -> list[tuple[int, ...]]:
+    """Return one row per document: findings, accepted, meeting a must; musts, found; words; 1,000 x wrong findings."""
+    rows: list[tuple[int, ...]] = []
     for document in checked:
-        findings = [finding for finding in document.findings if wanted(finding)]
-        musts = [span for span in document.passage.marked if span.grade == "must"]
-        rows.append(
-            (
-                len(findings),
-                sum(document.is_accepted(finding) for finding in findings),
-                sum(document.is_accepted(finding, ("must",)) for finding in findings),
-                len(musts),
-                sum(document.is_found(span, findings) for span in musts),
-                document.passage.words,
-            )
-        )
-    return np.array(rows, dtype=float).reshape(len(rows), 6)
+        findings = list(filter(wanted, document.findings))
+        accepted = sum(map(document.is_accepted, findings))
+        meeting = sum(document.is_accepted(finding, ("must",)) for finding in findings)
+        musts, words = _musts(document, findings), document.passage.words
+        rows.append((len(findings), accepted, meeting, *musts, words, 1000 * (len(findings) - accepted)))
+    return rows
 
 
 def _word_figures(checked: Sequence[CheckedDocument], resampling: Resampling) -> tuple[Figure, ...]:
     """Return how exactly findings meet the words that must change: of all musts, and around those that are found."""
-    import numpy as np
-
-    rows = [
-        (*_word_counts(item, item.passage.marked), *_word_counts(item, _found_musts(item)))
-        for item in checked
-    ]
-    counts = np.array(rows, dtype=float).reshape(len(rows), 6)
-    measures = {
-        name: Metric(counts, partial(_word_f1, first=first))
-        for name, first in (("words of must, F1", 0), ("words of found musts, F1", 3))
-    }
-    return figures("findings", measures, resampling)
-
-
-def _word_f1(sums: Numbers, *, first: int) -> Numbers:
-    right, missed, wrong = (sums[..., first + at] for at in range(3))
-    return 2 * right / (2 * right + missed + wrong)
-
-
-def _found_musts(document: CheckedDocument) -> list[LabelledSpan]:
-    return [
-        span
-        for span in document.passage.marked
-        if span.grade == "must" and document.is_found(span, document.findings)
-    ]
+    rows = []
+    for item in checked:
+        found = [
+            span
+            for span in item.passage.marked
+            if span.grade == "must" and item.is_found(span, item.findings)
+        ]
+        for marked in (item.passage.marked, found):
+            right, missed, wrong = _word_counts(item, marked)
+            rows += [2 * right, 2 * right + missed + wrong]
+    by_document = [rows[at : at + 4] for at in range(0, len(rows), 4)]
+    columns = {"words of must, F1": (0, 1), "words of found musts, F1": (2, 3)}
+    return figures("findings", ratios(by_document, columns), resampling)
 
 
 def _word_counts(document: CheckedDocument, marked: Sequence[LabelledSpan]) -> tuple[int, int, int]:
@@ -339,8 +312,6 @@ def _touches(word: Span, spans: Sequence[Span]) -> bool:
 
 def _techniques(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
     """Return how often the model names the technique that the editor named; for each technique that it names, too."""
-    import numpy as np
-
     judged = [
         (document, name, document.nearest(finding))
         for document in checked
@@ -358,29 +329,10 @@ def _techniques(checked: Sequence[CheckedDocument], resampling: Resampling) -> l
                 met = marked is not None
                 right = met and marked is not None and marked.technique == name
                 counts[places[document.passage.id]] += (1, met, right)
-        measures = {
-            "accepted": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-            "right technique": Metric(counts, lambda sums: sums[..., 2] / sums[..., 1]),
-        }
+        measures = ratios(counts.tolist(), {"accepted": (1, 0), "right technique": (2, 1)})
         title = f"called {wanted}" if wanted else "techniques named by the model"
         sections.append(Section(title, figures("findings", measures, resampling), "techniques"))
     return sections
-
-
-def _recall_of(
-    checked: Sequence[CheckedDocument], technique: str, resampling: Resampling
-) -> tuple[Figure, ...]:
-    import numpy as np
-
-    rows = []
-    for document in checked:
-        musts = [
-            span for span in document.passage.marked if span.grade == "must" and span.technique == technique
-        ]
-        rows.append((len(musts), sum(document.is_found(span, document.findings) for span in musts)))
-    counts = np.array(rows, dtype=float).reshape(len(rows), 2)
-    measures = {"recall of must": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0])}
-    return figures("findings", measures, resampling)
 
 
 def _sentences(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
@@ -393,10 +345,9 @@ def _sentences(checked: Sequence[CheckedDocument], resampling: Resampling) -> li
     ]
     if not judged:
         return []
-    error = calibration_error(
-        [probability for _, probability, _ in judged], [slanted for _, _, slanted in judged]
-    ).group_items([document for document, _, _ in judged])
-    return [Section("sentences", figures("findings", {"calibration error": error}, resampling, _LOWER))]
+    names, chances, labels = zip(*judged, strict=True)
+    measures = {"calibration error": calibration_error(chances, labels)}
+    return [Section("sentences", figures("findings", measures, resampling, _LOWER, groups=names))]
 
 
 class CheckedPart(NamedTuple):
@@ -469,15 +420,8 @@ def bounds(
 
 def measure_bound(checked: Sequence[CheckedDocument], resampling: Resampling) -> tuple[Figure, ...]:
     """Return what one bound gives: how many findings are accepted, how much is found, and how many are wrong."""
-    counts = _counts(checked, lambda _: True)
-    measures = {
-        "accepted": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-        "recall of must": Metric(counts, lambda sums: sums[..., 4] / sums[..., 3]),
-        "wrong findings per 1,000 words": Metric(
-            counts, lambda sums: 1000 * (sums[..., 0] - sums[..., 1]) / sums[..., 5]
-        ),
-    }
-    return figures("findings", measures, resampling, _LOWER)
+    chosen = {name: pair for name, pair in _MEASURES.items() if name != "meets a must"}
+    return figures("findings", ratios(_counts(checked), chosen), resampling, _LOWER)
 
 
 def measure_bounds(passages: Sequence[MarkedPassage], spec: Spec) -> tuple[Bound, ...]:

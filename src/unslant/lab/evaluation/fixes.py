@@ -35,7 +35,7 @@ from unslant.lab.evaluation.held_out import left_out_notes
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.rewrite import MARGIN, judge_of
 from unslant.lab.evaluation.rewrite_systems import open_system
-from unslant.lab.stats.metrics import Metric, mean
+from unslant.lab.stats.metrics import Metric, mean, ratios
 from unslant.spec import TIERS
 from unslant.text.edits import apply_edits
 from unslant.text.reading import read
@@ -97,31 +97,23 @@ def offered_edits(fixed: Fixed) -> tuple[Suggestion, ...]:
 
 def measure_fixes(fixed: Sequence[FixedPassage], resampling: Resampling, model: str) -> Result:
     """Return the figures about the words that must change, and about the edits."""
-    import numpy as np
-
-    rows = np.array([_counts(item) for item in fixed], dtype=float).reshape(len(fixed), 10)
+    rows = [_counts(item) for item in fixed]
     musts = {
-        "has a safe edit": Metric(rows, lambda sums: sums[..., 1] / sums[..., 0]),
-        "has a review edit": Metric(rows, lambda sums: sums[..., 2] / sums[..., 0]),
-        "has no edit": Metric(rows, lambda sums: 1 - (sums[..., 1] + sums[..., 2]) / sums[..., 0]),
-        "the edit equals the fix": Metric(rows, lambda sums: sums[..., 3] / (sums[..., 1] + sums[..., 2])),
+        "has a safe edit": (1, 0),
+        "has a review edit": (2, 0),
+        "has no edit": (9, 0),
+        "the edit equals the fix": (3, 10),
     }
-    safe = {
-        "on marked words": Metric(rows, lambda sums: sums[..., 5] / sums[..., 4]),
-        "edits per 1,000 words": Metric(rows, lambda sums: 1000 * sums[..., 4] / sums[..., 8]),
-    }
-    review = {
-        "on marked words": Metric(rows, lambda sums: sums[..., 7] / sums[..., 6]),
-        "edits per 1,000 words": Metric(rows, lambda sums: 1000 * sums[..., 6] / sums[..., 8]),
-    }
+    safe = {"on marked words": (5, 4), "edits per 1,000 words": (11, 8)}
+    review = {"on marked words": (7, 6), "edits per 1,000 words": (12, 8)}
     sections = (
-        Section("words that must change", figures("fixes", musts, resampling)),
-        Section("safe edits", figures("fixes", safe, resampling), "edits"),
-        Section("review edits", figures("fixes", review, resampling), "edits"),
+        Section("words that must change", figures("fixes", ratios(rows, musts), resampling)),
+        Section("safe edits", figures("fixes", ratios(rows, safe), resampling), "edits"),
+        Section("review edits", figures("fixes", ratios(rows, review), resampling), "edits"),
     )
-    total = rows.sum(axis=0)
+    total = [sum(column) for column in zip(*rows, strict=True)] or [0] * 7
     notes = (
-        f"{int(total[0])} words or phrases that must change; {int(total[4])} safe edits, {int(total[6])} to review",
+        f"{total[0]} words or phrases that must change; {total[4]} safe edits, {total[6]} to review",
         "an edit on marked words changes some that an editor marked, must or may",
         "intervals resample documents",
     )
@@ -129,25 +121,21 @@ def measure_fixes(fixed: Sequence[FixedPassage], resampling: Resampling, model: 
 
 
 def _counts(item: FixedPassage) -> tuple[int, ...]:
-    """Return musts, with a safe and with a review edit, equal; edits safe, on marks, review, on marks; words."""
+    """Return musts, with a safe and with a review edit, equal; edits safe, on marks, review, on marks; words.
+
+    Then musts without an edit and with any, and 1,000 for each safe edit and each to review.
+    """
     musts = [marked for marked in item.passage.marked if marked.grade == "must"]
     answers = [(marked, item.answer(marked)) for marked in musts]
     kinds = [answer.edit.applicability for _, answer in answers if answer is not None]
     equal = sum(answer is not None and item.equals(answer, marked) for marked, answer in answers)
-    safe = [edit for edit in item.edits if edit.edit.applicability is _SAFE]
-    review = [edit for edit in item.edits if edit.edit.applicability is _REVIEW]
-    return (
-        len(musts),
-        kinds.count(_SAFE),
-        kinds.count(_REVIEW),
-        equal,
-        len(safe),
-        sum(map(item.is_marked, safe)),
-        len(review),
-        sum(map(item.is_marked, review)),
-        item.passage.words,
-        1,
+    safe, review = (
+        [edit for edit in item.edits if edit.edit.applicability is kind] for kind in (_SAFE, _REVIEW)
     )
+    edits = (len(safe), sum(map(item.is_marked, safe)), len(review), sum(map(item.is_marked, review)))
+    answered = (kinds.count(_SAFE), kinds.count(_REVIEW))
+    more = (len(musts) - sum(answered), sum(answered), 1000 * len(safe), 1000 * len(review))
+    return (len(musts), *answered, equal, *edits, item.passage.words, *more)
 
 
 def fixes(
@@ -198,19 +186,14 @@ def fix_articles(spec: Spec, setting: Setting, draw: Draw, enough: int) -> list[
     articles = [example for example in corpora.load(_ARTICLES, setting.data) if example.document not in known]
     random.Random(draw.seed).shuffle(articles)  # noqa: S311
     documents = [read(article.text, "text", article.id) for article in articles[: draw.articles]]
-    found = _fix(documents, spec, setting.progress)
+    found: list[Drawn] = []
+    for number, fixed in enumerate(Fixer(spec).fix(documents), 1):
+        found += [Drawn(fixed.document.id, each) for each in offered_edits(fixed)]
+        setting.progress("articles", number, len(documents))
     rest = (read(article.text, "text", article.id) for article in articles[draw.articles :])
     safe = sum(drawn.suggestion.edit.applicability is _SAFE for drawn in found)
     if safe < enough:
         found += _more_safe(rest, spec, enough - safe, setting.progress)
-    return found
-
-
-def _fix(documents: Sequence[Document], spec: Spec, progress: Callable[[str, int, int], None]) -> list[Drawn]:
-    found = []
-    for number, fixed in enumerate(Fixer(spec).fix(documents), 1):
-        found += [Drawn(fixed.document.id, each) for each in offered_edits(fixed)]
-        progress("articles", number, len(documents))
     return found
 
 
@@ -273,43 +256,44 @@ def _row(drawn: Drawn, verdict: Applicability) -> dict[str, Any]:
     }
 
 
+def _read_lines(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a file with one JSON object a line, each with its place."""
+    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
+        if line.strip():
+            where = f"{path}, line {number}:"
+            yield where, parse_json(line, where, ConfigError)
+
+
 def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """Read edits with verdicts, one JSON object a line; a ``ConfigError`` names what cannot be used."""
     rows = []
-    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
-        if not line.strip():
-            continue
-        row = parse_json(line, f"{path}, line {number}:", ConfigError)
+    for where, row in _read_lines(path):
         try:
             known = row["verdict"] in READINGS and row["applicability"] in (_SAFE.value, _REVIEW.value)
         except (KeyError, TypeError) as error:
-            raise ConfigError(f"{path}, line {number}: not an edit with a verdict ({error})") from None
+            raise ConfigError(f"{where} not an edit with a verdict ({error})") from None
         if not known:
-            raise ConfigError(f"{path}, line {number}: give each edit a verdict: {', '.join(READINGS)}")
+            raise ConfigError(f"{where} give each edit a verdict: {', '.join(READINGS)}")
         rows.append(row)
     return rows
 
 
 def measure_verdicts(rows: Sequence[dict[str, Any]], resampling: Resampling, model: str) -> Result:
     """Return how many edits are good and how many ungrammatical, by the verdicts of reviewers."""
-    import numpy as np
-
     sections = []
     for verdict in (_SAFE.value, _REVIEW.value):
         some = [row for row in rows if row["applicability"] == verdict]
-        counts = np.array(
-            [(1, row["verdict"] == "good", row["verdict"] == "ungrammatical") for row in some], dtype=float
-        ).reshape(len(some), 3)
-        measures = {
-            "good": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-            "ungrammatical": Metric(counts, lambda sums: sums[..., 2] / sums[..., 0]),
-        }
-        grouped = {
-            name: measure.group_items([row["document"] for row in some]) for name, measure in measures.items()
-        }
-        if some:
-            found = figures("fixes", grouped, resampling, ("ungrammatical",))
-            sections.append(Section(f"{len(some)} {verdict} edits, read", found, "read"))
+        if not some:
+            continue
+        counts = [(1, row["verdict"] == "good", row["verdict"] == "ungrammatical") for row in some]
+        found = figures(
+            "fixes",
+            ratios(counts, {"good": (1, 0), "ungrammatical": (2, 0)}),
+            resampling,
+            ("ungrammatical",),
+            groups=[row["document"] for row in some],
+        )
+        sections.append(Section(f"{len(some)} {verdict} edits, read", found, "read"))
     return Result("fixes", model, tuple(sections), ("verdicts by reading; intervals resample documents",))
 
 
@@ -318,14 +302,18 @@ _CLEARLY = 0.1
 
 def judge_edits(path: Path, judge: str, setting: Setting, model: str) -> Result:
     """Let a judge read the sentences of a file of drawn edits before and after each edit."""
-    rows = _read_edits(path)
+    rows: list[dict[str, Any]] = []
+    for where, row in _read_lines(path):
+        if not isinstance(row, dict) or not {"document", "before", "after", "applicability"} <= row.keys():
+            raise ConfigError(f"{where} not an edit as --show writes them, with its sentences")
+        rows.append(row)
     asked = judge_of(judge, [open_system("edit")])
     if asked is None:
         raise ConfigError(f"--judge {judge}: no model that could judge")
     before = asked.ask([row["before"] for row in rows], setting)
     after = asked.ask([row["after"] for row in rows], setting)
     sections = []
-    for verdict in (Applicability.SAFE.value, Applicability.REVIEW.value):
+    for verdict in (_SAFE.value, _REVIEW.value):
         places = [at for at, row in enumerate(rows) if row["applicability"] == verdict]
         if places:
             documents = [str(rows[at]["document"]) for at in places]
@@ -352,19 +340,3 @@ def measure_slant(
         "mean change": mean(changes),
     }
     return {name: measure.group_items(documents) for name, measure in measures.items()}
-
-
-def _read_edits(path: Path) -> list[dict[str, Any]]:
-    rows = []
-    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
-        if line.strip():
-            row = parse_json(line, f"{path}, line {number}:", ConfigError)
-            if (
-                not isinstance(row, dict)
-                or not {"document", "before", "after", "applicability"} <= row.keys()
-            ):
-                raise ConfigError(
-                    f"{path}, line {number}: not an edit as --show writes them, with its sentences"
-                )
-            rows.append(row)
-    return rows

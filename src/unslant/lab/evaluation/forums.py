@@ -6,24 +6,23 @@ from collections.abc import Sequence
 
 from unslant.lab import corpora
 from unslant.lab.corpora.abuse import build_cad_sets
-from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples, single_model
-from unslant.lab.evaluation.models import SentenceModel, require_answer
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples
+from unslant.lab.evaluation.models import SentenceModel, measured_model
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy
-from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1, token_f1, token_f1_mean
+from unslant.lab.stats.spans import exact_f1, overlap_f1, token_f1, token_f1_mean
 
 DIAGNOSIS_CORPUS = "cad"
 
 
 def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on identity- and affiliation-directed abuse in the test part, and an equal number of neutral texts."""
-    model = single_model(models, "diagnosis")
-    require_answer(model, "sentence", "diagnosis")
-    model.lineage.check(model.name, DIAGNOSIS_CORPUS)
+    model = measured_model(models, "diagnosis", "sentence", DIAGNOSIS_CORPUS)
     examples = list(corpora.load(DIAGNOSIS_CORPUS, setting.data))
     chosen = build_cad_sets([example for example in examples if example.split == "test"])["diagnosis"]
     answers = predict_examples(model, chosen, DIAGNOSIS_CORPUS, setting)
-    odds = _share([example.label for example in examples if example.split == "train"])
+    labels = [ex.label for ex in examples if ex.split == "train" and ex.label is not None]
+    odds = sum(labels) / len(labels)
     gold = [bool(answer.example.label) for answer in answers]
     even = at_even_odds(answers, odds)
     as_is = [answer.prediction.slanted for answer in answers]
@@ -57,20 +56,12 @@ def at_even_odds(answers: Sequence[Answer], odds: float) -> list[bool]:
     ]
 
 
-def _share(labels: Sequence[bool | None]) -> float:
-    judged = [label for label in labels if label is not None]
-    return sum(judged) / len(judged)
-
-
 DIMENSION_CORPORA = ("reddit_bias", "crows_pairs", "stereoset", "hatexplain")
 
 
 def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on the held-out parts of the corpora that stand in for CAD's dimensions, together and one by one."""
-    model = single_model(models, "dimensions")
-    require_answer(model, "dimension", "dimensions")
-    for corpus in DIMENSION_CORPORA:
-        model.lineage.check(model.name, corpus)
+    model = measured_model(models, "dimensions", "dimension", *DIMENSION_CORPORA)
     answers: list[Answer] = []
     for corpus in DIMENSION_CORPORA:
         examples = [example for example in load_part(corpus, setting) if example.dimension is not None]
@@ -95,8 +86,8 @@ def _dimension_section(
     measures = {"macro-F1": found.macro(), "weighted F1": found.weighted()}
     if classes:
         measures |= {f"F1 of {name}": found.f1(name) for name in found.names}
-    grouped = {name: metric.group_items(groups) for name, metric in measures.items()}
-    return Section(f"{title} ({len(answers):,})", figures("dimensions", grouped, setting.resampling))
+    shown = figures("dimensions", measures, setting.resampling, groups=groups)
+    return Section(f"{title} ({len(answers):,})", shown)
 
 
 PHRASE_CORPUS = "reddit_bias"
@@ -104,18 +95,9 @@ PHRASE_CORPUS = "reddit_bias"
 
 def phrases(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on the biased comments of the held-out part, each of which has one phrase."""
-    model = single_model(models, "phrases")
-    require_answer(model, "spans", "phrases")
-    model.lineage.check(model.name, PHRASE_CORPUS)
+    model = measured_model(models, "phrases", "spans", PHRASE_CORPUS)
     examples = [example for example in load_part(PHRASE_CORPUS, setting) if example.spans]
-    marked = [
-        SpanPrediction(
-            answer.example.text,
-            tuple(span.span for span in answer.example.spans or ()),
-            tuple(span.span for span in answer.prediction.spans),
-        )
-        for answer in predict_examples(model, examples, PHRASE_CORPUS, setting)
-    ]
+    marked = [answer.spans for answer in predict_examples(model, examples, PHRASE_CORPUS, setting)]
     measures = {
         "token F1, mean of texts": token_f1_mean(marked),
         "token F1, all together": token_f1(marked),

@@ -6,30 +6,29 @@ takes the profile of their kind, which it does only where the model is sure; wha
 
 from __future__ import annotations
 
-import numpy as np
-
 from unslant.core.types import Document
 from unslant.genre import recognise
 from unslant.lab.corpora.catalogue import data_folders
-from unslant.lab.detector.genre import KINDS, GenrePassage, read_genre_passages
+from unslant.lab.detector.genre import KINDS, read_genre_passages
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.stats.metrics import Metric
+from unslant.lab.stats.metrics import ratios
 from unslant.profiles import detect_profile
 
 
 def genre_recognition(setting: Setting) -> Result:
     """Measure on the held-out passages of every kind."""
     passages = [passage for passage in read_genre_passages(data_folders(setting.data)[0]) if passage.held_out]
-    judged = [(passage, *_judge(passage)) for passage in passages]
+    judged = []
+    for passage in passages:
+        found = recognise(passage.text)
+        taken = detect_profile(Document(passage.text, passage.text))
+        right = found is not None and found.name == passage.kind
+        judged.append((passage, float(right), float(taken == passage.kind)))
     sections = []
     for kind in ("all", *KINDS):
         rows = [(1.0, right, taken) for passage, right, taken in judged if kind in ("all", passage.kind)]
-        counts = np.array(rows, dtype=float).reshape(len(rows), 3)
-        measures = {
-            "recognised": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-            "profile": Metric(counts, lambda sums: sums[..., 2] / sums[..., 0]),
-        }
+        measures = ratios(rows, {"recognised": (1, 0), "profile": (2, 0)})
         about = figures("genre", measures, setting.resampling)
         sections.append(Section(kind, about, "" if kind == "all" else "by kind of text"))
     notes = (
@@ -37,9 +36,3 @@ def genre_recognition(setting: Setting) -> Result:
         "held out: every fifth document; opinion is told by its form, and not measured here",
     )
     return Result("genre", "default", tuple(sections), notes)
-
-
-def _judge(passage: GenrePassage) -> tuple[float, float]:
-    found = recognise(passage.text)
-    taken = detect_profile(Document(passage.text, passage.text))
-    return float(found is not None and found.name == passage.kind), float(taken == passage.kind)

@@ -32,7 +32,7 @@ from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.word_features import WordLists
 from unslant.lab.report.table import text_table
-from unslant.lab.stats.metrics import Metric, mean
+from unslant.lab.stats.metrics import Metric, mean, ratios
 from unslant.lab.stats.spans import SpanPrediction, overlap_f1, right_end_f1, trim_as_published
 from unslant.report.svg import Svg
 from unslant.text.words import COMPOUND
@@ -213,13 +213,11 @@ def _content(phrase: str) -> list[str]:
     return [word for word in COMPOUND.findall(phrase) if len(word) >= _SHORTEST]
 
 
-def _word_counts(phrases: Sequence[Phrase]) -> Counter[str]:
-    return Counter(word for phrase in phrases for word in _content(phrase.text))
-
-
 def rank_phrases(own: Sequence[Phrase], other: Sequence[Phrase]) -> list[PhraseCount]:
     """Return the phrases of a side: the most frequent first, then those whose words the other side uses least."""
-    odds = log_odds(_word_counts(own), _word_counts(other))
+    odds = log_odds(
+        *(Counter(word for phrase in some for word in _content(phrase.text)) for some in (own, other))
+    )
     counts = Counter(phrase.text for phrase in own)
     elsewhere = Counter(phrase.text for phrase in other)
     stances: dict[str, Counter[str]] = {}
@@ -232,27 +230,23 @@ def rank_phrases(own: Sequence[Phrase], other: Sequence[Phrase]) -> list[PhraseC
         return -(counts[text] - elsewhere[text]), -sum(odds[word] for word in words) / len(words), text
 
     chosen = sorted((text for text in counts if _content(text)), key=key)
-    return [
-        PhraseCount(text, counts[text], stances[text].most_common(1)[0][0] if text in stances else None)
-        for text in chosen
-    ]
+    first = {text: found.most_common(1)[0][0] for text, found in stances.items()}
+    return [PhraseCount(text, counts[text], first.get(text)) for text in chosen]
 
 
 def _rank_phrases(sides: Mapping[str, _SideText]) -> dict[str, list[PhraseCount]]:
     flat = {side: sides[side].flat if side in sides else [] for side in SIDES}
-    return {
-        side: rank_phrases(flat[side], flat[other])[:TOP]
-        for side, other in (("left", "right"), ("right", "left"))
-        if side in sides
-    }
+    pairs = zip(SIDES, reversed(SIDES), strict=True)
+    return {side: rank_phrases(flat[side], flat[other])[:TOP] for side, other in pairs if side in sides}
 
 
 def _sections(genre: str, sides: Mapping[str, _SideText], setting: Setting) -> Iterator[Section]:
     rates: dict[str, Metric] = {}
     for side, text in sides.items():
-        rates[f"{side}: phrases per 100 words"] = _rate(text)
+        counts = [(100 * len(some), words) for some, words in zip(text.phrases, text.words, strict=True)]
+        rates |= ratios(counts, {f"{side}: phrases per 100 words": (0, 1)})
         rates[f"{side}: texts with a phrase"] = mean([float(bool(some)) for some in text.phrases])
-    yield Section(genre, figures("genres", rates, setting.resampling, list(rates)))
+    yield Section(genre, figures("genres", rates, setting.resampling, rates))
     stances: dict[str, Metric] = {}
     for side, text in sides.items():
         other = SIDES[side == "left"]
@@ -264,16 +258,6 @@ def _sections(genre: str, sides: Mapping[str, _SideText], setting: Setting) -> I
         ):
             stances[f"{side}: {name}, %"] = mean([100 * float(phrase.stance == sign) for phrase in text.flat])
     yield Section(f"{genre}: share of phrases by stance", figures("genres", stances, setting.resampling))
-
-
-def _rate(text: _SideText) -> Metric:
-    """Phrases per 100 words, 100 · Σ phrases / Σ words."""
-    import numpy as np
-
-    counts = np.array(
-        [[len(some), words] for some, words in zip(text.phrases, text.words, strict=True)], dtype=float
-    )
-    return Metric(counts, lambda sums: 100 * sums[..., 0] / sums[..., 1])
 
 
 def _measure_annotated(model: SentenceModel, setting: Setting) -> tuple[list[Section], list[str]]:
@@ -289,14 +273,7 @@ def _measure_annotated(model: SentenceModel, setting: Setting) -> tuple[list[Sec
         some = [example for example in examples if example.leaning == side and example.spans]
         if not some:
             continue
-        marked = [
-            SpanPrediction(
-                answer.example.text,
-                tuple(span.span for span in answer.example.spans or ()),
-                tuple(span.span for span in answer.prediction.spans),
-            )
-            for answer in predict_examples(model, some, EDITOR, setting)
-        ]
+        marked = [answer.spans for answer in predict_examples(model, some, EDITOR, setting)]
         measures[f"{side}: partial F1, as published"] = right_end_f1(trim_as_published(marked))
         measures[f"{side}: overlap F1"] = overlap_f1(marked)
     title = "annotated news of both sides (development part of 'editor', slanted sentences)"
@@ -329,13 +306,9 @@ def phrases_svg(ranked: Mapping[str, Mapping[str, Sequence[PhraseCount]]]) -> st
                 y = top + line * (row + 1)
                 width = 60 * entry.count / most
                 svg.rect(x, y - 10, width, 11, title=str(entry.count), fill=_COLORS[side], fill_opacity=0.45)
-                svg.text(x + 68, y, _format_phrase(entry))
+                text = entry.text if len(entry.text) <= _LONGEST else entry.text[: _LONGEST - 1] + "…"
+                svg.text(x + 68, y, f"{text} ({entry.stance})" if entry.stance else text)
             if side not in sides:
                 svg.text(x + 68, top + line, "no text of this side", fill="#777777")
         top += height
     return svg.render()
-
-
-def _format_phrase(entry: PhraseCount) -> str:
-    text = entry.text if len(entry.text) <= _LONGEST else entry.text[: _LONGEST - 1] + "…"
-    return f"{text} ({entry.stance})" if entry.stance else text

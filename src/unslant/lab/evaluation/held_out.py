@@ -22,6 +22,7 @@ from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.lab.stats.spans import SpanPrediction
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.models import SentenceModel
@@ -143,10 +144,15 @@ _PARTS = {EVERYTHING: "{0}", "test": "the test part of {0}", "dev": "the develop
 def read_lineage(folder: str | Path) -> Lineage:
     """Read the card of a trained model and of all models that went into it."""
     folder = Path(folder)
-    path = _card_path(folder)
+    # the card of a run, of the model in it, of one of its stages or of its package
+    places = (folder, folder.parent, folder.parent.parent)
+    path = next((place / "card.json" for place in places if (place / "card.json").is_file()), None)
     if path is None:
         return Lineage(unknown=(str(folder),), seen=read_seen(folder))
-    first = _card(path)
+    try:
+        first = _check_card(read_json(path), path)
+    except InputError:
+        first = _check_card(None, path)
     own = _fold(first)
     learned: list[_Learned] = []
     todo, unknown = [first], []
@@ -156,20 +162,6 @@ def read_lineage(folder: str | Path) -> Lineage:
         todo += [_check_card(earlier, path) for earlier in card.get("before", ())]
         unknown += card.get("unknown", ())
     return Lineage(tuple(learned), (own,) if own else (), tuple(unknown), read_seen(folder))
-
-
-def _card_path(folder: Path) -> Path | None:
-    """Return the card of a run, of the model in it, of one of its stages or of its package."""
-    places = (folder, folder.parent, folder.parent.parent)
-    return next((place / "card.json" for place in places if (place / "card.json").is_file()), None)
-
-
-def _card(path: Path) -> Mapping[str, Any]:
-    try:
-        card = read_json(path)
-    except InputError:
-        card = None
-    return _check_card(card, path)
 
 
 def _check_card(card: Any, path: Path) -> Mapping[str, Any]:
@@ -209,10 +201,6 @@ _MOST_SEEN = 0.5
 """If the model has learned from a larger share of the texts, what is left is no fair sample of the corpus."""
 
 
-def _silent(what: str, done: int, total: int) -> None:
-    """Report no progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """How to measure."""
@@ -220,7 +208,7 @@ class Setting:
     data: str | Path | None = None
     """The folder of the corpora; None: the usual places."""
     resampling: Resampling = field(default_factory=Resampling)
-    progress: Callable[[str, int, int], None] = _silent
+    progress: Callable[[str, int, int], None] = lambda *_: None
     """Called with what is running, how much is done, and the total."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many texts of each corpus were not measured, because the model has learned from them."""
@@ -235,6 +223,12 @@ class Answer:
     example: Example
     prediction: Prediction
     fold: int = 0
+
+    @property
+    def spans(self) -> SpanPrediction:
+        """The text with the spans of the corpus and those that the model marks."""
+        gold = tuple(labelled.span for labelled in self.example.spans or ())
+        return SpanPrediction(self.example.text, gold, tuple(found.span for found in self.prediction.spans))
 
 
 def single_model(models: Sequence[SentenceModel], task: str) -> SentenceModel:
@@ -314,9 +308,8 @@ def predict_folds(models: Sequence[SentenceModel], corpus: str, setting: Setting
         model = models[0]
         model.lineage.check(model.name, corpus, EVERYTHING)
         for fold in range(FOLDS):
-            found += predict_examples(
-                model, _part(examples, Fold(corpus, FOLDS, fold)), corpus, setting, fold
-            )
+            held_out = _part(examples, Fold(corpus, FOLDS, fold))
+            found += predict_examples(model, held_out, corpus, setting, fold)
         return found
     taken: dict[Fold, str] = {}
     for model in models:

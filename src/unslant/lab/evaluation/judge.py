@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.example import Example
 from unslant.lab import corpora
@@ -34,11 +37,7 @@ from unslant.lab.stats.metrics import (
 )
 from unslant.report.svg import Svg
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 _LOWER = ("calibration error", "Brier")
 _ARTICLES = 500
@@ -97,12 +96,9 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
 
 def _judge_articles(judge: Judge, examples: Sequence[Example]) -> tuple[list[float], list[bool], int]:
     values = judge_texts(judge, [example.text for example in examples])
-    pairs = [
-        (value, example.leaning == "right")
-        for value, example in zip(values, examples, strict=True)
-        if value is not None
-    ]
-    return [value for value, _ in pairs], [label for _, label in pairs], len(values) - len(pairs)
+    judged = [pair for pair in zip(values, examples, strict=True) if pair[0] is not None]
+    labels = [example.leaning == "right" for _, example in judged]
+    return [value for value, _ in judged if value is not None], labels, len(values) - len(judged)
 
 
 def _section(
@@ -185,8 +181,6 @@ def _map_articles(judge: Judge, examples: Sequence[Example], setting: Setting) -
 
 def same_side_shares(vectors: Numbers, sides: Sequence[bool], count: int = _NEIGHBOURS) -> list[float]:
     """Return, for each text, the share of its nearest neighbours by cosine that are on its side."""
-    import numpy as np
-
     unit = _unit(vectors)
     near = unit @ unit.T
     np.fill_diagonal(near, -np.inf)
@@ -197,8 +191,6 @@ def same_side_shares(vectors: Numbers, sides: Sequence[bool], count: int = _NEIG
 
 
 def _unit(vectors: Numbers) -> Numbers:
-    import numpy as np
-
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
 

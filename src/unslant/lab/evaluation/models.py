@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.types import Document, Finding, Sentence, Severity, Span
-from unslant.lab.evaluation.held_out import Lineage, read_lineage
+from unslant.lab.evaluation.held_out import Lineage, read_lineage, single_model
 from unslant.lab.evaluation.tasks import Heads
 from unslant.lab.published import published
 from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped_model
@@ -38,6 +38,7 @@ from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.lab.detector.network import Trained
+    from unslant.lab.detector.rows import EncodedRow
     from unslant.neural.network import Network
 
 _TYPES = ("sentence", "spans", "kinds", "dimension", "opinion")
@@ -87,6 +88,15 @@ _WORDS = {
     "dimension": "dimension",
     "opinion": "opinion or fact",
 }
+
+
+def measured_model(models: Sequence[SentenceModel], task: str, answer: str, *corpora: str) -> SentenceModel:
+    """Return the only model, if it predicts what a task measures and has not learned from the test text."""
+    model = single_model(models, task)
+    require_answer(model, answer, task)
+    for corpus in corpora:
+        model.lineage.check(model.name, corpus)
+    return model
 
 
 def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
@@ -147,10 +157,17 @@ def select_corpus_heads(
     ``corpora`` names what each head learned from; a head without corpora learned from everything.
     """
 
+    def closeness(name: str) -> int:
+        learned = corpora.get(name, ())
+        if corpus in learned:
+            return 3
+        if corpus and corpus.partition("/")[0] in {other.partition("/")[0] for other in learned}:
+            return 2
+        return 0 if learned else 1
+
     def choose(type_: str) -> str | None:
-        names = [name for name, spec in specs.items() if spec.type == type_]
         # the first of those that are equally close
-        return max(names, key=lambda name: _closeness(corpora.get(name, ()), corpus)) if names else None
+        return max((name for name, spec in specs.items() if spec.type == type_), key=closeness, default=None)
 
     spans = choose("spans")
     return HeadSelection(
@@ -163,14 +180,6 @@ def select_corpus_heads(
         opinion=choose("opinion"),
         edits=choose("edits"),
     )
-
-
-def _closeness(learned: Sequence[str], corpus: str) -> int:
-    if corpus in learned:
-        return 3
-    if corpus and corpus.partition("/")[0] in {name.partition("/")[0] for name in learned}:
-        return 2
-    return 0 if learned else 1
 
 
 class _NetworkModel(ABC):
@@ -308,20 +317,25 @@ class RunModel(_NetworkModel):
     def _corpora(self) -> Mapping[str, Sequence[str]]:
         return {name: plan.corpora for name, plan in self._trained.network.plan.heads.items()}
 
-    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
-        """Run the network over the texts and decode its outputs as the product does."""
-        from unslant.lab.detector.predict import encode_for, network_output, predict, span_edit_decoders
+    def _rows(self, texts: Sequence[str]) -> list[EncodedRow]:
+        from unslant.lab.detector.predict import encode_for
         from unslant.lab.detector.recipe import Part
         from unslant.lab.detector.rows import TrainingSample
+
+        samples = [
+            TrainingSample(Example(str(at), text, "evaluation", ""), Part("evaluation"), "")
+            for at, text in enumerate(texts)
+        ]
+        return encode_for(self._trained, samples)
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
+        """Run the network over the texts and decode its outputs as the product does."""
+        from unslant.lab.detector.predict import network_output, predict, span_edit_decoders
         from unslant.neural.decoder import Decoder
 
-        part, network = Part("evaluation"), self._trained.network
+        network = self._trained.network
         normalized = [normalize_whitespace(text) for text in texts]
-        samples = [
-            TrainingSample(Example(str(at), text.text, "evaluation", ""), part, "")
-            for at, text in enumerate(normalized)
-        ]
-        rows = encode_for(self._trained, samples)
+        rows = self._rows([text.text for text in normalized])
         outputs = predict(self._trained, rows)
         decoder = Decoder(self._specs, self._selection(corpus), span_edits=span_edit_decoders(network))
         found = []

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from unslant.core.errors import ConfigError
-from unslant.core.example import Example
 from unslant.lab.corpora.own_files import FileDataset
 from unslant.lab.evaluation.held_out import Answer, Setting, left_out_notes, predict_examples
 from unslant.lab.evaluation.models import SentenceModel
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, calibration_error
 from unslant.lab.stats.spans import (
-    SpanPrediction,
     exact_f1,
     overlap_f1,
     overlap_precision,
@@ -88,30 +86,20 @@ def _sentence_sections(model: SentenceModel, answers: Sequence[Answer], setting:
 
 def _by_threshold(answers: Sequence[Answer]) -> list[dict[str, float | int]]:
     """Return how many sentences would be called slanted from each threshold on, and how many of them rightly."""
-    judged = [answer for answer in _labelled(answers) if answer.prediction.probability is not None]
-    return [
-        {
-            "threshold": threshold,
-            "slanted": sum((answer.prediction.probability or 0.0) >= threshold for answer in judged),
-            "right": sum(
-                (answer.prediction.probability or 0.0) >= threshold and bool(answer.example.label)
-                for answer in judged
-            ),
-        }
-        for threshold in THRESHOLDS
+    judged = [
+        (answer.prediction.probability, bool(answer.example.label))
+        for answer in _labelled(answers)
+        if answer.prediction.probability is not None
     ]
+    found: list[dict[str, float | int]] = []
+    for threshold in THRESHOLDS:
+        called = [label for chance, label in judged if chance >= threshold]
+        found.append({"threshold": threshold, "slanted": len(called), "right": sum(called)})
+    return found
 
 
 def _span_sections(model: SentenceModel, answers: Sequence[Answer], setting: Setting) -> list[Section]:
-    marked = [
-        SpanPrediction(
-            answer.example.text,
-            tuple(labelled.span for labelled in answer.example.spans or ()),
-            tuple(found.span for found in answer.prediction.spans),
-        )
-        for answer in answers
-        if answer.example.spans is not None
-    ]
+    marked = [answer.spans for answer in answers if answer.example.spans is not None]
     if "spans" not in model.answers or not any(text.gold for text in marked):
         return []
     measures = {
@@ -126,23 +114,23 @@ def _span_sections(model: SentenceModel, answers: Sequence[Answer], setting: Set
 
 def errors(answers: Sequence[Answer]) -> list[dict[str, Any]]:
     """Return the sentences that a model gets wrong, those that it is surest of first."""
+
+    def sureness(answer: Answer) -> float:
+        chance = answer.prediction.probability
+        return 0.0 if chance is None else abs(chance - 0.5)
+
     wrong = [
         answer for answer in _labelled(answers) if answer.prediction.slanted != bool(answer.example.label)
     ]
-    return [_error(answer) for answer in sorted(wrong, key=_sureness, reverse=True)]
-
-
-def _sureness(answer: Answer) -> float:
-    chance = answer.prediction.probability
-    return 0.0 if chance is None else abs(chance - 0.5)
-
-
-def _error(answer: Answer) -> dict[str, Any]:
-    example: Example = answer.example
-    return {
-        "id": example.id,
-        "error": "called slanted" if answer.prediction.slanted else "missed",
-        "probability": answer.prediction.probability,
-        "text": example.text,
-        "marked": [example.text[marked.span.start : marked.span.end] for marked in answer.prediction.spans],
-    }
+    return [
+        {
+            "id": answer.example.id,
+            "error": "called slanted" if answer.prediction.slanted else "missed",
+            "probability": answer.prediction.probability,
+            "text": answer.example.text,
+            "marked": [
+                answer.example.text[found.span.start : found.span.end] for found in answer.prediction.spans
+            ],
+        }
+        for answer in sorted(wrong, key=sureness, reverse=True)
+    ]

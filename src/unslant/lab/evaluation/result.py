@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from unslant.core.encoding import encode_fields
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import read_bytes, read_json, read_text, write_text
-from unslant.lab.report.table import format_interval, format_number, text_table, wrap_note
+from unslant.lab.report.table import format_interval, format_number, markdown_table, text_table, wrap_note
 from unslant.lab.stats.bootstrap import (
     Estimate,
     Resampling,
@@ -23,7 +24,7 @@ from unslant.lab.stats.bootstrap import (
     estimate_metrics,
     standard_error,
 )
-from unslant.lab.stats.metrics import Metric, average_runs
+from unslant.lab.stats.metrics import Metric, average_metrics
 from unslant.neural.checkpoint import CORPUS_HEADS
 
 
@@ -142,9 +143,19 @@ class Result:
 
 
 def figures(
-    task: str, measures: Mapping[str, Metric], resampling: Resampling, lower: Sequence[str] = ()
+    task: str,
+    measures: Mapping[str, Metric],
+    resampling: Resampling,
+    lower: Iterable[str] = (),
+    groups: Sequence[Hashable] | None = None,
 ) -> tuple[Figure, ...]:
-    """Return each measure as a figure, with its interval and the published figures."""
+    """Return each measure as a figure, with its interval and the published figures.
+
+    ``lower`` names the measures for which a lower value is better. Items of one of the ``groups`` are resampled
+    together.
+    """
+    if groups is not None:
+        measures = {name: measure.group_items(groups) for name, measure in measures.items()}
     found = estimate_metrics(measures, resampling)
     return tuple(
         Figure(
@@ -195,7 +206,7 @@ def average(results: Sequence[Result], resampling: Resampling) -> Result:
             measures = [other.measure for other in same if other.measure is not None]
             if len(measures) < len(results):
                 continue
-            mean = average_runs(measures)
+            mean = average_metrics(measures, same_items=True)
             values = [measure.value for measure in measures if measure.value is not None]
             estimate = estimate_metrics({figure.name: mean}, resampling)[figure.name]
             found.append(replace(figure, estimate=estimate, error=standard_error(values), measure=mean))
@@ -230,37 +241,23 @@ _HEADS = {
 def result_text(result: Result) -> str:
     """Return a result as text: our figures with 95 % intervals and published figures, then drawings and notes."""
     parts = [f"{result.task}: {result.model}" + (f"\nheads: {_HEADS[result.heads]}" if result.heads else "")]
-    parts += [
-        _section_text(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)
-    ]
+    for _, group in groupby(enumerate(result.sections), lambda pair: pair[1].table or pair[0]):
+        some = [section for _, section in group]
+        parts.append(_section_text(some[0]) if len(some) == 1 else _columns(some))
     parts += result.drawings
-    published = [
-        figure for section in result.sections for figure in section.figures if len(figure.published) > 1
-    ]
-    if published:
-        parts.append("\n".join(_published_text(figure) for figure in published))
-    sources = dict.fromkeys(
-        entry.source
-        for section in result.sections
-        for figure in section.figures
-        for entry in figure.published
-    )
+    every = [figure for section in result.sections for figure in section.figures]
+    if published := [figure for figure in every if len(figure.published) > 1]:
+        said = (
+            f"{figure.name}, published: "
+            + "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
+            for figure in published
+        )
+        parts.append("\n".join(map(wrap_note, said)))
+    sources = dict.fromkeys(entry.source for figure in every for entry in figure.published)
     notes = [*(f"published: {source}." for source in sources), *(f"{note}." for note in result.notes)]
     if notes:
-        parts.append("\n".join(wrap_note(note) for note in notes))
+        parts.append("\n".join(map(wrap_note, notes)))
     return "\n\n".join(parts)
-
-
-def _tables(sections: Sequence[Section]) -> list[list[Section]]:
-    """Group adjacent sections that are columns of one table."""
-    found: list[list[Section]] = []
-    for section in sections:
-        before = found[-1][0] if found else None
-        if before is not None and section.table and before.table == section.table:
-            found[-1].append(section)
-        else:
-            found.append([section])
-    return found
 
 
 def _columns(sections: Sequence[Section]) -> str:
@@ -271,35 +268,29 @@ def _columns(sections: Sequence[Section]) -> str:
         own = [figures.get(name) for figures in by_name]
         values = [format_number(figure.estimate.value) if figure else "" for figure in own]
         rows.append([name, *values, f"{max(figure.items for figure in own if figure):,}"])
-    return "\n".join([sections[0].table, text_table(rows)])
+    return f"{sections[0].table}\n{text_table(rows)}"
 
 
 def _section_text(section: Section) -> str:
     rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
-    rows += [_row(figure) for figure in section.figures]
-    return "\n".join([section.title, text_table(rows, drop_empty=True)])
-
-
-def _row(figure: Figure) -> tuple[str, ...]:
-    best = figure.best
-    return (
-        figure.name,
-        format_number(figure.estimate.value) or "undefined",
-        format_interval(figure.estimate.low, figure.estimate.high),
-        f"± {figure.error:.3f}" if figure.error is not None else "",
-        _value(best) if best else "",
-        best.system if best else "",
-        f"{figure.items:,}",
-    )
+    for figure in section.figures:
+        best, found = figure.best, figure.estimate
+        rows.append(
+            (
+                figure.name,
+                format_number(found.value) or "undefined",
+                format_interval(found.low, found.high),
+                f"± {figure.error:.3f}" if figure.error is not None else "",
+                _value(best) if best else "",
+                best.system if best else "",
+                f"{figure.items:,}",
+            )
+        )
+    return f"{section.title}\n{text_table(rows, drop_empty=True)}"
 
 
 def _value(entry: Published) -> str:
     return f"{entry.value:.3f}" + (f" ± {entry.error:.3f}" if entry.error is not None else "")
-
-
-def _published_text(figure: Figure) -> str:
-    systems = "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
-    return wrap_note(f"{figure.name}, published: {systems}")
 
 
 _CARD, _PAGE, _ABOUT = "card.json", "card.md", "model.json"
@@ -325,7 +316,12 @@ def attach(folder: Path, results: Sequence[Path]) -> list[str]:
     before = read_text(page) if page.is_file() else ""
     kept = f"\n{before}".partition(f"\n{_HEADING}\n")[0].strip("\n")
     write_text(page, f"{kept}\n\n{measured_markdown(card['figures'])}".lstrip("\n"))
-    _sign(folder)
+    about = folder / _ABOUT
+    if about.is_file():
+        data = read_json(about, ModelError)
+        for name in (_CARD, _PAGE):
+            data["files"][name] = hashlib.sha256(read_bytes(folder / name, ModelError)).hexdigest()
+        write_text(about, json.dumps(data, indent=1) + "\n")
     return list(found)
 
 
@@ -350,32 +346,11 @@ def measured_markdown(figures: Mapping[str, Any]) -> str:
     """Return all figures as Markdown, with a table for each task."""
     lines = [_HEADING, ""]
     for task, result in figures.items():
-        lines += [f"### {task}", "", "| text | figure | value | 95 % | on |", "|---|---|--:|--:|--:|"]
+        rows = [("text", "figure", "value", "95 %", "on")]
         for section in result["sections"]:
-            title = section["title"].replace("|", "\\|")
-            lines += [
-                f"| {title} | {figure['name'].replace('|', chr(92) + '|')} | {_number(figure['value'])} "
-                f"| {_interval(figure)} | {figure['items']:,} |"
-                for figure in section["figures"]
-            ]
-        lines.append("")
+            for figure in section["figures"]:
+                interval = format_interval(figure.get("low"), figure.get("high"))
+                value = format_number(figure["value"]) or "-"
+                rows.append((section["title"], figure["name"], value, interval, f"{figure['items']:,}"))
+        lines += [f"### {task}", "", markdown_table(rows, (0, 1)), ""]
     return "\n".join(lines)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
-def _interval(figure: Mapping[str, Any]) -> str:
-    low, high = figure.get("low"), figure.get("high")
-    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
-
-
-def _sign(folder: Path) -> None:
-    about = folder / _ABOUT
-    if not about.is_file():
-        return
-    data = read_json(about, ModelError)
-    for name in (_CARD, _PAGE):
-        data["files"][name] = hashlib.sha256(read_bytes(folder / name, ModelError)).hexdigest()
-    write_text(about, json.dumps(data, indent=1) + "\n")

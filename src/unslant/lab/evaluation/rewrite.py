@@ -9,19 +9,22 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unslant.core.errors import ConfigError
 from unslant.lab.corpora.alignment import surface
-from unslant.lab.evaluation.held_out import Setting, load_part, single_model
-from unslant.lab.evaluation.models import SentenceModel, open_models, require_answer
+from unslant.lab.evaluation.held_out import Setting, load_part
+from unslant.lab.evaluation.models import SentenceModel, measured_model, open_models
 from unslant.lab.evaluation.result import Section, figures
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts, bleu_signature
+from unslant.neural.checkpoint import shipped_model
 from unslant.neural.decoder import Prediction
 from unslant.text.diff import diff_words
 from unslant.text.words import CHARACTERS, PART
@@ -45,8 +48,6 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     Formula: brevity penalty · exp(mean of the logs of the four precisions), counts summed over all sentences, with
     sacrebleu's tokenizer, counts and smoothing. 0: no word in common; 1: the same.
     """
-    import numpy as np
-
     rows = [
         bleu_counts(normalize_marks(output), [normalize_marks(reference)])
         for output, reference in zip(outputs, references, strict=True)
@@ -56,12 +57,8 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
 
 def exact(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     """The share of outputs with the same words and marks as the reference; 0 none, 1 all."""
-    return mean(
-        [
-            float(words_of(output) == words_of(reference))
-            for output, reference in zip(outputs, references, strict=True)
-        ]
-    )
+    pairs = zip(map(words_of, outputs), map(words_of, references), strict=True)
+    return mean([float(output == reference) for output, reference in pairs])
 
 
 def changed_words(source: str, output: str) -> int:
@@ -72,9 +69,6 @@ def changed_words(source: str, output: str) -> int:
     )
 
 
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
-_LINK = re.compile(r"(?:https?://|www\.)\S+")
-_QUOTATION = re.compile(r'"([^"]*)"')
 _DENIAL = re.compile(
     r"\b(?:not|no|never|nor|neither|none|nobody|nothing|nowhere|without|cannot)\b|n't\b", re.IGNORECASE
 )
@@ -92,9 +86,8 @@ def facts_changed(source: str, output: str) -> tuple[str, ...]:
     before, after = normalize_marks(source), normalize_marks(output)
     found = []
     for name, pattern in _FACTS.items():
-        if Counter(pattern.findall(before.lower() if name in _LOWER else before)) != Counter(
-            pattern.findall(after.lower() if name in _LOWER else after)
-        ):
+        texts = (before.lower(), after.lower()) if name in _LOWER else (before, after)
+        if Counter(pattern.findall(texts[0])) != Counter(pattern.findall(texts[1])):
             found.append(name)
     if not _names_kept(before, after) or not _names_kept(after, before):
         found.append("names")
@@ -103,9 +96,9 @@ def facts_changed(source: str, output: str) -> tuple[str, ...]:
 
 _LOWER = ("denials", "modal verbs")
 _FACTS = {
-    "numbers": _NUMBER,
-    "links": _LINK,
-    "quotations": _QUOTATION,
+    "numbers": re.compile(r"\d+(?:[.,:/]\d+)*"),
+    "links": re.compile(r"(?:https?://|www\.)\S+"),
+    "quotations": re.compile(r'"([^"]*)"'),
     "denials": _DENIAL,
     "modal verbs": _MODAL,
 }
@@ -196,7 +189,8 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudg
     """
     taken = {detector for system in systems for detector in system.ranked_by}
     if name is None:
-        name = next((detector for detector in _impartial() if detector not in taken), None)
+        impartial = ("default", "rules") if shipped_model() is not None else ("rules",)
+        name = next((detector for detector in impartial if detector not in taken), None)
         if name is None:
             return None
     path = str(Path(name).resolve())
@@ -206,18 +200,7 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudg
                 f"--judge {name}: took part in the rewrites of {system.name!r}, so it cannot judge them; "
                 "name the folder of another model"
             )
-    model = single_model(open_models(name, "corpus"), "rewrite")
-    require_answer(model, "sentence", "rewrite")
-    model.lineage.check(model.name, CORPUS)
-    return DetectorJudge(model)
-
-
-def _impartial() -> Iterator[str]:
-    from unslant.neural.checkpoint import shipped_model
-
-    if shipped_model() is not None:
-        yield "default"
-    yield "rules"
+    return DetectorJudge(measured_model(open_models(name, "corpus"), "rewrite", "sentence", CORPUS))
 
 
 def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Rewritten:
@@ -231,20 +214,26 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
     judge = sentences.judge
     before = judge.ask([item.source for item in items], setting) if judge else None
     after = judge.ask([output.text for output in outputs], setting) if judge else None
-    rows = _rows(items, outputs, before, after)
-    everything = _section(f"all {sentences.part} pairs ({len(items):,})", rows, range(len(items)), setting)
-    some = [at for at, item in enumerate(items) if item.biased]
-    biased = _section(f"biased sources ({len(some):,})", rows, some, setting)
-    sorts = Counter(sort for row in rows for sort in row.sorts)
+    rows = [
+        _Row.of(item, output, before[at] if before else None, after[at] if after else None)
+        for at, (item, output) in enumerate(zip(items, outputs, strict=True))
+    ]
+    some = [row for row, item in zip(rows, items, strict=True) if item.biased]
+    reported = outputs and outputs[0].edits is not None
     details = {
         "signature": bleu_signature(),
         "editors_words_changed": mean([float(row.editors) for row in rows]).value,
-        "facts_changed": dict(sorts),
-        "edits": sum(len(output.edits or ()) for output in outputs)
-        if outputs and outputs[0].edits is not None
-        else None,
+        "facts_changed": dict(Counter(sort for row in rows for sort in row.sorts)),
+        "edits": sum(len(output.edits or ()) for output in outputs) if reported else None,
     }
-    return Rewritten(system.name, outputs, everything, biased, details, tuple(system.lineage.notes(CORPUS)))
+    return Rewritten(
+        system.name,
+        outputs,
+        _section(f"all {sentences.part} pairs ({len(items):,})", "rewrite", rows, setting),
+        _section(f"biased sources ({len(some):,})", "rewrite/biased", some, setting),
+        details,
+        tuple(system.lineage.notes(CORPUS)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,63 +250,47 @@ class _Row:
     before: Prediction | None
     after: Prediction | None
 
-
-def _rows(
-    items: Sequence[Item],
-    outputs: Sequence[Output],
-    before: Sequence[Prediction] | None,
-    after: Sequence[Prediction] | None,
-) -> list[_Row]:
-    rows = []
-    for at, (item, output) in enumerate(zip(items, outputs, strict=True)):
+    @classmethod
+    def of(cls, item: Item, output: Output, before: Prediction | None, after: Prediction | None) -> _Row:
         safe = output.safe(item.source)
-        rows.append(
-            _Row(
-                output.text,
-                item.target,
-                words_of(item.source) == words_of(output.text),
-                changed_words(item.source, output.text),
-                changed_words(item.source, item.target),
-                facts_changed(item.source, output.text),
-                None if safe is None else bool(facts_changed(item.source, safe)),
-                before[at] if before else None,
-                after[at] if after else None,
-            )
+        return cls(
+            output.text,
+            item.target,
+            words_of(item.source) == words_of(output.text),
+            changed_words(item.source, output.text),
+            changed_words(item.source, item.target),
+            facts_changed(item.source, output.text),
+            None if safe is None else bool(facts_changed(item.source, safe)),
+            before,
+            after,
         )
-    return rows
 
 
-def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: Setting) -> Section:
-    some = [rows[at] for at in places]
-    outputs, targets = [row.output for row in some], [row.target for row in some]
-    measures: dict[str, Metric] = {
-        "BLEU": bleu(outputs, targets),
-        "exact match": exact(outputs, targets),
-        **_judge_metrics(some),
-        "unchanged": mean([float(row.unchanged) for row in some]),
-        "words changed": mean([float(row.words) for row in some]),
-        "words changed by editors": mean([float(row.editors) for row in some]),
-        "facts changed": mean([float(bool(row.sorts)) for row in some]),
+def _section(title: str, task: str, rows: Sequence[_Row], setting: Setting) -> Section:
+    outputs, targets = [row.output for row in rows], [row.target for row in rows]
+    counted: dict[str, list[float]] = {
+        **_judged(rows),
+        "unchanged": [row.unchanged for row in rows],
+        "words changed": [row.words for row in rows],
+        "words changed by editors": [row.editors for row in rows],
+        "facts changed": [bool(row.sorts) for row in rows],
     }
-    if some and some[0].unsafe is not None:
-        measures["safe edits that change facts"] = mean([float(bool(row.unsafe)) for row in some])
-    task = "rewrite" if title.startswith("all") else "rewrite/biased"
+    if rows and rows[0].unsafe is not None:
+        counted["safe edits that change facts"] = [bool(row.unsafe) for row in rows]
+    measures = {"BLEU": bleu(outputs, targets), "exact match": exact(outputs, targets)}
+    measures |= {name: mean(values) for name, values in counted.items()}
     return Section(title, figures(task, measures, setting.resampling, LOWER))
 
 
-def _judge_metrics(rows: Sequence[_Row]) -> dict[str, Metric]:
-    both = [(row.before, row.after) for row in rows if row.before is not None and row.after is not None]
+def _judged(rows: Sequence[_Row]) -> dict[str, list[float]]:
+    both = [(row, row.before, row.after) for row in rows if row.before is not None and row.after is not None]
     if not both:
         return {}
     return {
-        "called neutral": mean([float(not after.slanted) for _, after in both]),
-        "more slanted": mean([float(after.score > before.score + MARGIN) for before, after in both]),
-        "turned slanted": mean([float(after.slanted and not before.slanted) for before, after in both]),
-        "neutral, unlike the editor's": mean(
-            [
-                float(not row.after.slanted and not row.unchanged and row.output != row.target)
-                for row in rows
-                if row.after is not None
-            ]
-        ),
+        "called neutral": [not after.slanted for _, _, after in both],
+        "more slanted": [after.score > before.score + MARGIN for _, before, after in both],
+        "turned slanted": [after.slanted and not before.slanted for _, before, after in both],
+        "neutral, unlike the editor's": [
+            not after.slanted and not row.unchanged and row.output != row.target for row, _, after in both
+        ],
     }

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from unslant.core.encoding import encode
 from unslant.core.errors import ConfigError
-from unslant.core.files import write_text
 from unslant.lab.evaluation.held_out import Setting, check_left, left_out_notes
 from unslant.lab.evaluation.models import SentenceModel
-from unslant.lab.evaluation.result import Figure, Section, published
+from unslant.lab.evaluation.result import Section, published
 from unslant.lab.evaluation.rewrite import (
     CORPUS,
     DetectorJudge,
@@ -24,9 +22,9 @@ from unslant.lab.evaluation.rewrite import (
     measure,
     pairs_to_rewrite,
 )
-from unslant.lab.evaluation.rewrite_systems import RewriteSystem
+from unslant.lab.evaluation.rewrite_systems import FunctionSystem, Output, RewriteSystem
 from unslant.lab.report.table import format_p, text_table, wrap_note
-from unslant.lab.stats.bootstrap import Difference, compare_paired
+from unslant.lab.stats.bootstrap import Difference, Estimate, compare_paired
 
 _COLUMNS = (
     "BLEU",
@@ -39,6 +37,7 @@ _COLUMNS = (
     "facts changed",
     "safe edits that change facts",
 )
+_PUBLISHED = ("BLEU", "exact match", "called neutral")
 _COUNTS = ("words changed", "words changed by editors")
 """Figures that are counts, not shares."""
 _COMPARED = ("BLEU", "exact match", "called neutral", "more slanted", "words changed")
@@ -77,29 +76,15 @@ class RewriteReport:
             "systems": [
                 {
                     "system": rewritten.system,
-                    "sections": [rewritten.everything.to_dict(), rewritten.biased.to_dict()],
+                    "sections": encode((rewritten.everything, rewritten.biased)),
                     "details": rewritten.details,
                 }
                 for rewritten in self.systems
             ],
             "editors": self.editors.to_dict(),
             "against": self.against,
-            "differences": {
-                system: {
-                    name: {
-                        "value": difference.value,
-                        "low": difference.low,
-                        "high": difference.high,
-                        "p": difference.p,
-                    }
-                    for name, difference in found.items()
-                }
-                for system, found in self.differences.items()
-            },
-            "published": {
-                name: [entry.to_dict() for entry in published("rewrite", name)]
-                for name in ("BLEU", "exact match", "called neutral")
-            },
+            "differences": encode(self.differences),
+            "published": {name: encode(published("rewrite", name)) for name in _PUBLISHED},
             "notes": list(self.notes),
         }
 
@@ -134,16 +119,18 @@ def compare_systems(
             for rewritten in found
             if rewritten is not other
         }
+    limited = len(items) if limit is not None or part != "test" else None
+    targets = iter(items)
+    editors = FunctionSystem(
+        "the editors", lambda: lambda texts: [Output(next(targets).target) for _ in texts]
+    )
     report = RewriteReport(
         found,
-        measure(_Editors(items), sentences, setting).everything,
+        measure(editors, sentences, setting).everything,
         judged.model.name if judged else None,
         against.name if against else None,
         differences,
-        (
-            *_notes(found, judged, len(items) if limit is not None or part != "test" else None),
-            *left_out_notes(setting),
-        ),
+        (*_notes(found, judged, limited), *left_out_notes(setting)),
     )
     return report, items
 
@@ -175,24 +162,6 @@ def _notes(found: Sequence[Rewritten], judge: DetectorJudge | None, limited: int
         yield f"measured on {limited:,} other pairs than in the publication, so not comparable with it"
 
 
-class _Editors:
-    """The editors' targets as a system, to compare the others with."""
-
-    name = "the editors"
-    ranked_by: frozenset[str] = frozenset()
-
-    def __init__(self, items: Sequence[Item]) -> None:
-        from unslant.lab.evaluation.held_out import Lineage
-
-        self.lineage = Lineage()
-        self._items = items
-
-    def rewrite(self, texts: Sequence[str]) -> Iterator[Any]:
-        from unslant.lab.evaluation.rewrite_systems import Output
-
-        return (Output(item.target) for item, _ in zip(self._items, texts, strict=True))
-
-
 def _differences(
     rewritten: Rewritten, other: Rewritten, setting: Setting
 ) -> Iterator[tuple[str, Difference]]:
@@ -205,17 +174,17 @@ def _differences(
             yield figure.name, compare_paired(figure.measure, second.measure, setting.resampling)
 
 
-def write_rewrites(
-    report: RewriteReport, items: Sequence[Item], path: Path, sample: int | None = None, seed: int = 0
-) -> int:
-    """Write rewrites as JSON lines that 'annotate export rewrites' reads; return how many.
+def rewrite_rows(
+    report: RewriteReport, items: Sequence[Item], sample: int | None = None, seed: int = 0
+) -> list[dict[str, Any]]:
+    """Return rewrites as rows that 'annotate export rewrites' reads.
 
     ``sample`` is how many pairs to choose by the seed, the same for every system.
     """
     places = list(range(len(items)))
     if sample is not None and sample < len(places):
         places = sorted(random.Random(seed).sample(places, sample))  # noqa: S311
-    rows = [
+    return [
         {
             "item": items[at].pair,
             "system": rewritten.system,
@@ -223,93 +192,61 @@ def write_rewrites(
             "rewrite": rewritten.outputs[at].text,
             "target": items[at].target,
             "biased": items[at].biased,
-            "edits": None
-            if rewritten.outputs[at].edits is None
-            else [edit.to_dict() for edit in rewritten.outputs[at].edits or ()],
+            "edits": encode(rewritten.outputs[at].edits),
         }
         for rewritten in report.systems
         for at in places
     ]
-    write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
-    return len(rows)
 
 
 def report_text(report: RewriteReport) -> str:
     """Return a report as text: one row per system, figures in percent, intervals below."""
-    parts = [f"rewrite: {report.systems[0].everything.title}, judged by {report.judge or 'nobody'}"]
-    parts.append(
-        _table([(rewritten.system, rewritten.everything) for rewritten in report.systems], report.editors)
-    )
-    parts.append(report.systems[0].biased.title)
-    parts.append(_table([(rewritten.system, rewritten.biased) for rewritten in report.systems], None))
-    parts.append("95 % intervals, all pairs\n" + _intervals(report.systems))
+    first = report.systems[0]
+    every = {each.system: each.everything for each in report.systems}
+    names = [name for name in _COLUMNS if any(_values(section).get(name) for section in every.values())]
+    biased = {each.system: _values(each.biased) for each in report.systems}
+    values = {name: _values(section) for name, section in (every | {"the editors": report.editors}).items()}
+    intervals = [
+        (system, name, _shown(name, found.low, found.high) if found.low is not None else "")
+        for system, section in every.items()
+        for name, found in ((figure.name, figure.estimate) for figure in section.figures)
+        if name in _COMPARED
+    ]
+    parts = [
+        f"rewrite: {first.everything.title}, judged by {report.judge or 'nobody'}",
+        _table(names, values),
+        first.biased.title,
+        _table(names, biased),
+        "95 % intervals, all pairs\n" + text_table(intervals),
+    ]
     if report.differences:
-        parts.append(f"compared with {report.against}, paired bootstrap\n{_differences_text(report)}")
-    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_published_text()}")
-    parts.append(
-        "\n".join(wrap_note(f"{note}.") for note in (report.systems[0].details["signature"], *report.notes))
-    )
+        lines = [("", "", "difference", "95 %", "p")]
+        for system, found in report.differences.items():
+            for name, each in found.items():
+                reach = _shown(name, each.low, each.high)
+                lines.append((system, name, _shown(name, each.value), reach, format_p(each.p)))
+        parts.append(f"compared with {report.against}, paired bootstrap\n{text_table(lines)}")
+    papers: dict[str, dict[str, Estimate]] = {}
+    for name in _PUBLISHED:
+        for entry in published("rewrite", name):
+            papers.setdefault(entry.system, {})[name] = Estimate(entry.value)
+    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_table(_PUBLISHED, papers)}")
+    parts.append("\n".join(wrap_note(f"{note}.") for note in (first.details["signature"], *report.notes)))
     return "\n\n".join(parts)
 
 
-def _format_figure(name: str, value: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return f"{value:.2f}" if name in _COUNTS else f"{100 * value:.2f}"
+def _values(section: Section) -> dict[str, Estimate]:
+    return {figure.name: figure.estimate for figure in section.figures}
 
 
-def _table(rows: Sequence[tuple[str, Section]], editors: Section | None) -> str:
-    every = [*rows, *([("the editors", editors)] if editors is not None else [])]
-    names = [
-        name for name in _COLUMNS if any(name == figure.name for _, some in rows for figure in some.figures)
-    ]
-    lines = [["", *names]]
-    for system, section in every:
-        values = {figure.name: figure.estimate.value for figure in section.figures}
-        lines.append(
-            [system, *(_format_figure(name, values[name]) if name in values else "" for name in names)]
-        )
-    return text_table(lines)
+def _shown(name: str, *values: float | None) -> str:
+    """Return a figure, or the ends of an interval: a count as it is, a share in percent."""
+    factor = 1 if name in _COUNTS else 100
+    return " to ".join("undefined" if value is None else f"{factor * value:.2f}" for value in values)
 
 
-def _intervals(systems: Sequence[Rewritten]) -> str:
-    lines = []
-    for rewritten in systems:
-        for figure in rewritten.everything.figures:
-            if figure.name in ("BLEU", "exact match", "called neutral", "more slanted", "words changed"):
-                lines.append([rewritten.system, figure.name, _interval(figure)])
-    return text_table(lines)
-
-
-def _interval(figure: Figure) -> str:
-    low, high = figure.estimate.low, figure.estimate.high
-    return (
-        ""
-        if low is None or high is None
-        else f"{_format_figure(figure.name, low)} to {_format_figure(figure.name, high)}"
-    )
-
-
-def _differences_text(report: RewriteReport) -> str:
-    lines = [["", "", "difference", "95 %", "p"]]
-    for system, found in report.differences.items():
-        for name, difference in found.items():
-            reach = f"{_format_figure(name, difference.low)} to {_format_figure(name, difference.high)}"
-            lines.append(
-                [system, name, _format_figure(name, difference.value), reach, format_p(difference.p)]
-            )
-    return text_table(lines)
-
-
-def _published_text() -> str:
-    names = ("BLEU", "exact match", "called neutral")
-    systems: dict[str, dict[str, float]] = {}
-    for name in names:
-        for entry in published("rewrite", name):
-            systems.setdefault(entry.system, {})[name] = entry.value
-    lines = [["", *names]]
-    lines += [
-        [system, *(_format_figure(name, found.get(name)) if name in found else "" for name in names)]
-        for system, found in systems.items()
-    ]
-    return text_table(lines)
+def _table(names: Sequence[str], systems: Mapping[str, Mapping[str, Estimate]]) -> str:
+    rows = [["", *names]]
+    for system, found in systems.items():
+        rows.append([system, *(_shown(name, found[name].value) if name in found else "" for name in names)])
+    return text_table(rows)

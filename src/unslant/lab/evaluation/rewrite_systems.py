@@ -66,7 +66,7 @@ class RewriteSystem(Protocol):
 
 
 @dataclass(frozen=True)
-class _System:
+class FunctionSystem:
     """A system built from a function, which is created only when the system runs."""
 
     name: str
@@ -94,15 +94,15 @@ def open_system(name: str, data: str | Path | None = None) -> RewriteSystem:
     rewriter``, as it is.
     """
     if name == "copy":
-        return _System(name, lambda: lambda texts: [Output(text, ()) for text in texts])
+        return FunctionSystem(name, lambda: lambda texts: [Output(text, ()) for text in texts])
     if name == "rules":
-        return _System(name, _rules, ranked_by=frozenset({"rules"}))
+        return FunctionSystem(name, _rules, ranked_by=frozenset({"rules"}))
     if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first", "edit-pairs"):
         return _edit(name, data)
     if name.startswith(("fix:", "fix-unsafe:")):
         return _fixer_system(name)
     if name.startswith("hf:"):
-        return _System(name, lambda: _load_generator(name), Lineage(unknown=(name,)))
+        return FunctionSystem(name, lambda: _load_generator(name), Lineage(unknown=(name,)))
     folder = Path(name)
     place = next(
         (candidate for candidate in (folder, folder / "model") if (candidate / "rewriter.json").is_file()),
@@ -113,7 +113,7 @@ def open_system(name: str, data: str | Path | None = None) -> RewriteSystem:
             f"{name}: no such system; name copy, rules, edit, fix:REWRITER, hf:NAME, or the folder of a trained "
             "rewriter"
         )
-    return _System(folder.name, lambda: _load_generator(str(place)), read_lineage(place))
+    return FunctionSystem(folder.name, lambda: _load_generator(str(place)), read_lineage(place))
 
 
 def _document(text: str) -> Document:
@@ -142,7 +142,7 @@ def _without_conflicts(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return tuple(kept)
 
 
-def _edit(name: str, data: str | Path | None) -> _System:
+def _edit(name: str, data: str | Path | None) -> FunctionSystem:
     kind, _, chosen = name.partition(":")
     folder = Path(chosen) if chosen else shipped_model()
     if folder is None or not folder.is_dir():
@@ -153,7 +153,7 @@ def _edit(name: str, data: str | Path | None) -> _System:
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
     if kind in ("edit-first", "edit-pairs"):
         make = _choose_first if kind == "edit-first" else _choose_by_pairs(data)
-        return _System(
+        return FunctionSystem(
             name,
             lambda: _ungated_rewriter(folder, make),
             read_lineage(folder),
@@ -161,7 +161,9 @@ def _edit(name: str, data: str | Path | None) -> _System:
         )
     ranked = frozenset({"rules", str(folder.resolve()), *same})
     spec = Spec(analyzers=("rules", "model"), model=chosen)
-    return _System(name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
+    return FunctionSystem(
+        name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked
+    )
 
 
 _Choose = Callable[[Decoder, NetworkOutput], Sequence[Edit]]
@@ -207,7 +209,7 @@ def _choose_by_pairs(data: str | Path | None) -> _Choose:
     return choose
 
 
-def _fixer_system(name: str) -> _System:
+def _fixer_system(name: str) -> FunctionSystem:
     """Return the fixer with another rewriter: its proposals go through alignment, ranking and gates."""
     kind, _, rewriter = name.partition(":")
     folder, sort = shipped_model(), rewriter.partition(":")[0]
@@ -223,7 +225,7 @@ def _fixer_system(name: str) -> _System:
         unknown=tuple(model for part in lineages for model in part.unknown),
         seen=frozenset().union(*(part.seen for part in lineages)),
     )
-    return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
+    return FunctionSystem(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
 
 
 def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:

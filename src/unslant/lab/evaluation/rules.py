@@ -16,13 +16,17 @@ from unslant.core.errors import UnknownName
 from unslant.core.example import Example
 from unslant.core.types import Document, Finding, Severity
 from unslant.lab.corpora.editor import MarkedPassage
+from unslant.lab.report.table import format_interval, markdown_table
 from unslant.lab.stats.metrics import wilson_interval
 from unslant.pipeline import Pipeline
 from unslant.records import Counts, Records, RuleRecord, plain_wording
 from unslant.rules.analyzer import rules_for
 from unslant.rules.rule import Rule
+from unslant.selection import Selection, merge
 from unslant.spec import TIERS, Spec, selects
+from unslant.text.boundaries import whole_words
 from unslant.text.quotations import find_quotations
+from unslant.text.reading import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +123,16 @@ def measure_rates(
     }
     totals = []
     for sample in samples:
-        neutral, biased = counts[sample.corpus, "neutral"], counts[sample.corpus, "biased"]
-        totals.append(
-            TotalRate(
-                sample.corpus,
-                len(sample.neutral),
-                len(sample.biased),
-                _rate(neutral.total(), sample.neutral),
-                _rate(biased.total(), sample.biased),
-                _rate(sum(count for rule, count in neutral.items() if rule not in mild), sample.neutral),
-                _rate(sum(count for rule, count in biased.items() if rule not in mild), sample.biased),
-            )
-        )
+        sides = [
+            (counts[sample.corpus, side], sentences)
+            for side, sentences in (("neutral", sample.neutral), ("biased", sample.biased))
+        ]
+        found = [_rate(count.total(), sentences) for count, sentences in sides]
+        warnings = [
+            _rate(sum(number for rule, number in count.items() if rule not in mild), sentences)
+            for count, sentences in sides
+        ]
+        totals.append(TotalRate(sample.corpus, len(sample.neutral), len(sample.biased), *found, *warnings))
     seen = [sample for sample in samples if not sample.held_out]
     return totals, [_rule_rate(rule, seen, counts) for rule in sorted(wanted)]
 
@@ -148,20 +150,17 @@ def _count(pipeline: Pipeline, sentences: Sequence[str], wanted: set[str]) -> Co
 def _rule_rate(
     rule: str, samples: Sequence[RateSample], counts: Mapping[tuple[str, str], Counter[str]]
 ) -> RuleRate:
-    neutral = sum(counts[sample.corpus, "neutral"][rule] for sample in samples)
-    biased = sum(counts[sample.corpus, "biased"][rule] for sample in samples)
+    found = [
+        (counts[sample.corpus, "neutral"][rule], counts[sample.corpus, "biased"][rule], sample)
+        for sample in samples
+    ]
+    neutral, biased = sum(count for count, _, _ in found), sum(count for _, count, _ in found)
     return RuleRate(
         rule,
         _rate(neutral, [text for sample in samples for text in sample.neutral]),
         _rate(biased, [text for sample in samples for text in sample.biased]),
         neutral + biased,
-        {
-            sample.corpus: (
-                _rate(counts[sample.corpus, "neutral"][rule], sample.neutral),
-                _rate(counts[sample.corpus, "biased"][rule], sample.biased),
-            )
-            for sample in samples
-        },
+        {each.corpus: (_rate(low, each.neutral), _rate(high, each.biased)) for low, high, each in found},
     )
 
 
@@ -172,32 +171,21 @@ def _rate(count: int, sentences: Sequence[str]) -> float:
 def rates_text(rules: Sequence[Rule], totals: Sequence[TotalRate], rates: Sequence[RuleRate]) -> str:
     """Return the totals as sentences and the rates as a Markdown table, the most telling rules first."""
     severities = {rule.id: rule.severity.value for rule in rules}
-    rows = [
+    lines = [
         f"{total.corpus}: {total.neutral:.1f} findings per 100 of {total.neutral_sentences} neutral sentences, "
         f"{total.biased:.1f} per 100 of {total.biased_sentences} biased ones "
         f"(warnings: {total.neutral_warnings:.1f} and {total.biased_warnings:.1f})  "
         for total in totals
     ]
     corpora = list(rates[0].by_corpus) if rates else []
-    head = "".join(f" | {corpus} neutral | {corpus} biased" for corpus in corpora)
-    rows += [
-        "",
-        f"| rule | severity | neutral | biased{head} |",
-        "|---|---|" + "--:|" * (2 + 2 * len(corpora)),
-    ]
+    heads = [f"{corpus} {side}" for corpus in corpora for side in ("neutral", "biased")]
+    rows = [["rule", "severity", "neutral", "biased", *heads]]
     for rate in sorted(rates, key=lambda rate: (rate.neutral - rate.biased, rate.rule)):
-        cells = "".join(
-            f" | {low:.2f} | {high:.2f}" for low, high in (rate.by_corpus[name] for name in corpora)
-        )
-        rows.append(
-            f"| `{rate.rule}` | {severities[rate.rule]} | {rate.neutral:.2f} | {rate.biased:.2f}{cells} |"
-        )
+        values = (rate.neutral, rate.biased, *(value for name in corpora for value in rate.by_corpus[name]))
+        rows.append([f"`{rate.rule}`", severities[rate.rule], *(f"{value:.2f}" for value in values)])
     quiet = sum(not rate.findings for rate in rates)
-    rows += [
-        "",
-        f"Findings per 100 sentences, most informative rules first. {quiet} of {len(rates)} rules did not fire here.",
-    ]
-    return "\n".join(rows)
+    said = f"Findings per 100 sentences, most informative rules first. {quiet} of {len(rates)} rules did not fire here."
+    return "\n".join([*lines, "", markdown_table(rows, (0, 1)), "", said])
 
 
 _OFTEN = 3
@@ -216,12 +204,6 @@ class JudgedFinding:
 
 def judge_rules(passages: Iterable[MarkedPassage]) -> list[JudgedFinding]:
     """Return every finding of the catalogue's rules, with the severity of its rule."""
-    from unslant.pipeline import Pipeline
-    from unslant.rules.analyzer import rules_for
-    from unslant.selection import Selection, merge
-    from unslant.text.boundaries import whole_words
-    from unslant.text.reading import read
-
     spec = Spec(analyzers=TIERS["rules"], threshold=0.0, profile="news")
     known = {rule.id for rule in rules_for(spec)}
     chosen = list(passages)
@@ -256,8 +238,6 @@ def count_records(judged: Sequence[JudgedFinding]) -> Records:
     Rules about groups or political sides have no record by wording: a few chance findings must not decide that the
     wording of one side is reported and that of the other is not. Nor do scare quotes, whose wording is the writer's.
     """
-    from unslant.rules.analyzer import rules_for
-
     rules = {rule.id: rule for rule in rules_for(Spec())}
     by_profile: dict[str, dict[str, Counts]] = {rule: {} for rule in rules}
     by_profile_weak: dict[str, dict[str, Counts]] = {rule: {} for rule in rules}
@@ -309,25 +289,18 @@ def records_wire(rules: Sequence[Rule], records: Records) -> dict[str, object]:
 def records_text(rules: Sequence[Rule], records: Records, part: str) -> str:
     """Return the records as a Markdown table, the rules that editors accept least often first."""
     seen = [(rule, records.rules[rule.id].total) for rule in rules if records.rules[rule.id].total.findings]
-    rows = [
-        f"Findings on the {part} part of the editors' corpus that editors accept, with 95 % intervals (Wilson):",
-        "",
-        "| rule | accepted | findings | share | 95 % |",
-        "|---|--:|--:|--:|--:|",
-    ]
+    rows: list[tuple[str, ...]] = [("rule", "accepted", "findings", "share", "95 %")]
     for rule, total in sorted(
         seen, key=lambda pair: (pair[1].accepted / pair[1].findings, -pair[1].findings)
     ):
-        low, high = wilson_interval(total.accepted, total.findings)
-        share = total.accepted / total.findings
-        rows.append(
-            f"| `{rule.id}` | {total.accepted} | {total.findings} | {share:.2f} | {low:.2f} to {high:.2f} |"
-        )
+        interval = format_interval(*wilson_interval(total.accepted, total.findings), 2)
+        share = f"{total.accepted / total.findings:.2f}"
+        rows.append((f"`{rule.id}`", str(total.accepted), str(total.findings), share, interval))
     together = sum((total for _, total in seen), Counts())
-    share = together.accepted / together.findings if together.findings else 0.0
-    rows += [
-        "",
-        f"All rules together: {together.accepted:,} of {together.findings:,} findings accepted ({share:.2f}). "
-        f"{len(rules) - len(seen)} of {len(rules)} rules did not fire here.",
-    ]
-    return "\n".join(rows)
+    overall = together.accepted / together.findings if together.findings else 0.0
+    return (
+        f"Findings on the {part} part of the editors' corpus that editors accept, with 95 % intervals (Wilson):\n\n"
+        f"{markdown_table(rows)}\n\n"
+        f"All rules together: {together.accepted:,} of {together.findings:,} findings accepted ({overall:.2f}). "
+        f"{len(rules) - len(seen)} of {len(rules)} rules did not fire here."
+    )

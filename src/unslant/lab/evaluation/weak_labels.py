@@ -20,9 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
+from unslant.lab.report.table import text_table
 from unslant.lab.stats.regression import newton_logistic
 from unslant.lab.wiki.edits import SentenceWords, find_edits, reason_to_ignore
 from unslant.lab.wiki.weak_labels import LabelledPair, edit_features, label_pair, slant_probability
@@ -83,14 +86,11 @@ def weak_labels(data: str | Path | None = None) -> dict[str, Any]:
 def report_text(figures: Mapping[str, Any]) -> str:
     """Return the figures of ``weak_labels`` as a table, with one line per split."""
     shown = ("accuracy", "precision", "recall", "accuracy_source", "precision_among_slanted")
-    lines = [f"{'':<12}" + "".join(f"{name.replace('_', ' '):>25}" for name in shown)]
-    rows = {"published": figures["published"], "all": figures, **figures["splits"]}
-    for name, row in rows.items():
-        lines.append(
-            f"{name:<12}" + "".join(f"{row[key]:>25.1%}" if key in row else f"{'':>25}" for key in shown)
-        )
-    lines.append(f"{figures['match']}; tuned on {figures['tuned_on']}")
-    return "\n".join(line.rstrip() for line in lines)
+    rows = [["", *(name.replace("_", " ") for name in shown)]]
+    for name, row in {"published": figures["published"], "all": figures, **figures["splits"]}.items():
+        rows.append([name, *(f"{row[key]:.1%}" if key in row else "" for key in shown)])
+    said = f"{figures['match']}; tuned on {figures['tuned_on']}"
+    return f"{text_table(rows, indent='')}\n{said}"
 
 
 def gold_pairs(data: str | Path | None = None) -> Iterator[tuple[Example, Example]]:
@@ -121,7 +121,7 @@ def measure(counts: LabelCounts, labelled: LabelledPair, source: Example, target
 
 
 def _overlaps(span: Span, others: Iterable[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in others)
+    return any(map(span.overlaps, others))
 
 
 def _share(part: int, whole: int) -> float:
@@ -142,15 +142,12 @@ def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None =
             span = before.cover(*edit.before)
             if span is None or reason_to_ignore(edit, before, after):
                 continue
-            right = any(span.start < other.end and other.start < span.end for other in gold)
-            found.append((edit_features(edit, taking, before, after), right))
+            found.append((edit_features(edit, taking, before, after), _overlaps(span, gold)))
     return found
 
 
 def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> dict[str, float]:
     """Return the weights of a logistic regression with an L2 penalty on all but the bias."""
-    import numpy as np
-
     names = sorted(data[0][0])
     values = np.array([[1.0, *(row[name] for name in names)] for row, _ in data])
     right = np.array([float(label) for _, label in data])

@@ -11,8 +11,8 @@ from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.wikipedia import read_gold
 from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
-from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples, single_model
-from unslant.lab.evaluation.models import SentenceModel, require_answer
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples
+from unslant.lab.evaluation.models import SentenceModel, measured_model
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy, mean, roc_auc
 from unslant.lab.stats.spans import (
@@ -41,11 +41,14 @@ _UNKNOWN = (
 def _answers(
     models: Sequence[SentenceModel], setting: Setting, task: str, answer: str
 ) -> tuple[SentenceModel, list[Answer]]:
-    model = single_model(models, task)
-    require_answer(model, answer, task)
-    model.lineage.check(model.name, CORPUS)
+    model = measured_model(models, task, answer, CORPUS)
     examples = [example for example in load_part(CORPUS, setting) if example.label is not None]
     return model, predict_examples(model, examples, CORPUS, setting)
+
+
+def _pair_names(answers: Sequence[Answer]) -> list[str]:
+    """Return the pair of each answer: its two sides are resampled together, as they share most of their words."""
+    return [answer.example.pair or answer.example.id for answer in answers]
 
 
 def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -72,8 +75,6 @@ def _binary(answers: Sequence[Answer], setting: Setting) -> Section:
     gold = [bool(answer.example.label) for answer in answers]
     guess = [answer.prediction.slanted for answer in answers]
     classes = ClassMetrics.exclusive(gold, guess)
-    # the two sides of a pair are resampled together, as they share most of their words
-    pairs = [answer.example.pair or answer.example.id for answer in answers]
     measures = {
         "F1 of biased": classes.f1(True),
         "precision of biased": classes.precision(True),
@@ -82,8 +83,8 @@ def _binary(answers: Sequence[Answer], setting: Setting) -> Section:
         "macro-F1": classes.macro(),
         "weighted F1": classes.weighted(),
     }
-    grouped = {name: metric.group_items(pairs) for name, metric in measures.items()}
-    return Section(f"{_LABELLED} ({len(answers):,})", figures("wikibias", grouped, setting.resampling))
+    found = figures("wikibias", measures, setting.resampling, groups=_pair_names(answers))
+    return Section(f"{_LABELLED} ({len(answers):,})", found)
 
 
 def pairs_of(answers: Sequence[Answer]) -> list[tuple[Answer, Answer]]:
@@ -101,12 +102,13 @@ def pairs_of(answers: Sequence[Answer]) -> list[tuple[Answer, Answer]]:
 
 def _pairs(answers: Sequence[Answer], setting: Setting) -> Section:
     pairs = pairs_of(answers)
-    above = mean([float(source.prediction.score > target.prediction.score) for source, target in pairs])
-    ties = mean([float(source.prediction.score == target.prediction.score) for source, target in pairs])
-    measures = {"source above its target": above, "the same score": ties}
-    return Section(
-        "biased test pairs", figures("pairwise", measures, setting.resampling, ("the same score",))
-    )
+    scores = [(source.prediction.score, target.prediction.score) for source, target in pairs]
+    measures = {
+        "source above its target": mean([float(source > target) for source, target in scores]),
+        "the same score": mean([float(source == target) for source, target in scores]),
+    }
+    found = figures("pairwise", measures, setting.resampling, ("the same score",))
+    return Section("biased test pairs", found)
 
 
 def pairwise(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -138,7 +140,6 @@ def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
 def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
     gold = [answer.example.kinds or frozenset() for answer in answers]
     classes = ClassMetrics(gold, [answer.prediction.kinds for answer in answers], kinds())
-    pairs = [answer.example.pair or answer.example.id for answer in answers]
     measures = {"macro-F1": classes.macro()}
     for name in kinds():
         measures |= {
@@ -146,25 +147,15 @@ def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -
             f"precision of {name}": classes.precision(name),
             f"recall of {name}": classes.recall(name),
         }
-    grouped = {name: metric.group_items(pairs) for name, metric in measures.items()}
-    return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
+    found = figures(task, measures, setting.resampling, groups=_pair_names(answers))
+    return Section(f"{title} ({len(answers):,})", found)
 
 
 def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure the biased words found in source sentences against the authors' own annotations."""
-    model = single_model(models, "tagging")
-    require_answer(model, "spans", "tagging")
-    model.lineage.check(model.name, CORPUS)
+    model = measured_model(models, "tagging", "spans", CORPUS)
     examples = list(read_gold(corpora.load(CORPUS, setting.data).source))
-    answers = predict_examples(model, examples, CORPUS, setting)
-    marked = [
-        SpanPrediction(
-            answer.example.text,
-            tuple(span.span for span in answer.example.spans or ()),
-            tuple(span.span for span in answer.prediction.spans),
-        )
-        for answer in answers
-    ]
+    marked = [answer.spans for answer in predict_examples(model, examples, CORPUS, setting)]
     measures = {
         "exact F1": exact_f1(marked),
         "overlap F1": overlap_f1(marked),
@@ -237,14 +228,14 @@ def attention_tagging(model: AttentionModel, setting: Setting) -> Result:
     model.lineage.check(model.name, CORPUS)
     layers = fit_attention(model, setting)
     best = model.chosen
-    by_layer = {}
+    silent = replace(setting, resampling=replace(setting.resampling, resamples=0))
+    measures = {}
     for layer in layers:
         model.chosen = layer
-        found = tagging([model], replace(setting, resampling=replace(setting.resampling, resamples=0)))
-        by_layer[f"layer {layer.layer}"] = found.figure("exact F1").measure
+        if (found := tagging([model], silent).figure("exact F1").measure) is not None:
+            measures[f"layer {layer.layer}"] = found
     model.chosen = best
     result = tagging([model], setting)
-    measures = {name: measure for name, measure in by_layer.items() if measure is not None}
     section = Section("exact F1 by layer", figures("tagging", measures, setting.resampling))
     values = [(layer.layer, section.figures[at].estimate.value or 0.0) for at, layer in enumerate(layers)]
     note = "thresholds and the layer were chosen on the development part; counts of maxima over all heads"

@@ -13,7 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
@@ -27,11 +30,7 @@ from unslant.lab.stats.regression import newton_logistic
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.text.words import ALPHANUMERIC
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 # Not text.words.COMPOUND: an underscore is no part of a word here.
 _WORD = re.compile(rf"{ALPHANUMERIC.pattern}(?:['\u2019-]{ALPHANUMERIC.pattern})*")
@@ -69,8 +68,6 @@ class WordLists:
 
     def rows(self, text: str) -> tuple[list[Span], Numbers]:
         """Return the words of a text and the features of each, (words, features)."""
-        import numpy as np
-
         matches = list(_WORD.finditer(text))
         inside = np.array(
             [[match.group().lower() in words for words in self.words.values()] for match in matches],
@@ -103,8 +100,6 @@ class FeatureModel:
 
     @cached_property
     def _fitted(self) -> tuple[Numbers, float]:
-        import numpy as np
-
         values, labels = [], []
         for example in self._examples:
             if example.spans is None:
@@ -133,15 +128,11 @@ class FeatureModel:
 
 
 def _chances(features: Numbers, weights: Numbers) -> Any:
-    import numpy as np
-
     return 1 / (1 + np.exp(-features @ weights))
 
 
 def _threshold(chances: Numbers, right: Numbers) -> float:
     """Return the threshold with the best F1 over words."""
-    import numpy as np
-
     order = np.argsort(-chances)
     hits = np.cumsum(right[order])
     scores = 2 * hits / (np.arange(1, len(order) + 1) + right.sum())

@@ -25,7 +25,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.rewriters.wording_data import Fix, fixes_of_editors, load_corpus
-from unslant.lab.stats.metrics import Metric
+from unslant.lab.stats.metrics import ratios
 from unslant.pipeline import Pipeline
 from unslant.protocols import Wording
 from unslant.rewriter.network import WordingNetwork
@@ -87,22 +87,14 @@ def measure_wordings(answers: Sequence[EditorAnswer], resampling: Resampling, mo
 
 
 def _figures(answers: Sequence[EditorAnswer], resampling: Resampling) -> tuple[Figure, ...]:
-    import numpy as np
-
-    counts = np.array(
-        [(1, answer.has(1), answer.has(_SHOWN), not answer.wordings) for answer in answers], dtype=float
-    )
-    names = [answer.fix.document or answer.fix.id for answer in answers]
-
-    def share(column: int) -> Metric:
-        return Metric(counts, lambda sums: sums[..., column] / sums[..., 0]).group_items(names)
-
-    measures = {
-        "exactly the editor's, first": share(1),
-        "exactly the editor's, among three": share(2),
-        "without a wording": share(3),
+    rows = [(1, answer.has(1), answer.has(_SHOWN), not answer.wordings) for answer in answers]
+    columns = {
+        "exactly the editor's, first": (1, 0),
+        "exactly the editor's, among three": (2, 0),
+        "without a wording": (3, 0),
     }
-    return figures("wordings", measures, resampling)
+    names = [answer.fix.document or answer.fix.id for answer in answers]
+    return figures("wordings", ratios(rows, columns), resampling, groups=names)
 
 
 def show_answers(answers: Sequence[EditorAnswer]) -> Iterator[str]:

@@ -24,16 +24,12 @@ from unslant.neural.why import reason
 from unslant.spec import Spec
 
 
-def _open(name: str) -> Answerer:
-    # endpoints are built for chat; base models are rarely served
-    return open_answerer(open_model(name), chat=is_endpoint(name))
-
-
 class LlmAnalyzer:
     """Asks a language model whether a sentence is slanted, then where, how and against whom."""
 
     def __init__(self, name: str, spec: Spec) -> None:
-        self._answerer = _open(name)
+        # endpoints are built for chat; base models are rarely served
+        self._answerer = open_answerer(open_model(name), chat=is_endpoint(name))
         self._threshold, self._warns_from = spec.least_probability, spec.uncertain[1]
         self.provenance: Mapping[str, str] = {
             "language model": self._answerer.digest(),

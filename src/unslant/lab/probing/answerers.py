@@ -181,9 +181,11 @@ class LogitAnswerer:
             if not completion.tokens:  # no token of the document can start a span
                 return ProbeAnswer("", valid=False)
             first, last = request.constraint.locate(completion.state, len(completion.tokens))
-            return _trim_span(
-                question.document, offsets[first][0], offsets[last - 1][1], completion.probability
-            )
+            start, end = offsets[first][0], offsets[last - 1][1]
+            words = question.document[start:end]
+            start += len(words) - len(words.lstrip())
+            found = Span(start, start + len(words.strip()))
+            return ProbeAnswer(words.strip(), completion.probability, found)
         text = str(self._tokenizer.decode(completion.tokens, skip_special_tokens=True))
         return ProbeAnswer(text.strip().partition("\n")[0].strip())
 
@@ -217,13 +219,6 @@ class LogitAnswerer:
         encoding = self._tokenizer(question.document, add_special_tokens=False, **options)
         offsets = [(int(start), int(end)) for start, end in encoding.get("offset_mapping", ())]
         return list(encoding["input_ids"]), offsets
-
-
-def _trim_span(document: str, start: int, end: int, probability: float) -> ProbeAnswer:
-    """Return a span of the document without surrounding white space."""
-    text = document[start:end]
-    start += len(text) - len(text.lstrip())
-    return ProbeAnswer(text.strip(), probability, Span(start, start + len(text.strip())))
 
 
 _BATCH = 16

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from unslant.core.errors import ConfigError, nearest
 from unslant.core.files import read_toml
@@ -261,24 +261,19 @@ def _check_family(family: Any, where: str) -> tuple[str, str, Sequence[str]]:
         raise ConfigError(
             f"{where}: a family of {task} needs a class in lower-case letters, such as 'formal'"
         )
-    if (
-        not isinstance(templates, list)
-        or not templates
-        or not all(isinstance(template, str) for template in templates)
-    ):
+    if not _is_list_of_text(templates):
         raise ConfigError(f"{where}: {task}/{name} needs 'templates', a list of strings")
     return task, name, templates
+
+
+def _is_list_of_text(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, str) for part in value)
 
 
 def _fill(template: str, slots: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, str]]]:
     names = list(dict.fromkeys(name.lower() for name in _SLOT.findall(template) if name != _TARGETING))
     for name in names:
-        variants = slots.get(name)
-        if (
-            not isinstance(variants, list)
-            or not variants
-            or not all(isinstance(variant, str) for variant in variants)
-        ):
+        if not _is_list_of_text(slots.get(name)):
             raise ConfigError(f"{where}: the slot {{{name}}} has no list of variants under 'slots'")
     for values in product(*(slots[name] for name in names)):
         chosen = dict(zip(names, values, strict=True))

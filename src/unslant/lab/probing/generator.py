@@ -13,18 +13,16 @@ tree is laid out as one sequence; the position of a token is its depth, and it a
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from transformers import DynamicCache, LogitsProcessor
 
 from unslant.lab.probing.constraints import Constraint, DecodedAnswer, DecodingRequest, TokenSelector
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _CHUNK = 512
 """Tokens in one forward pass; in a longer one most of the attention matrix would be masked."""
@@ -60,15 +58,12 @@ class PackedGenerator:
     ) -> list[DecodedAnswer]:
         """Return one completion per prompt, in order; ``on_group`` receives each group as it completes."""
         packed = self.packed
-        self.packed = packed and self._fits_window(requests)
+        longest = max((len(request.tokens) + request.max_tokens for request in requests), default=0)
+        self.packed = packed and (self._window is None or longest <= self._window)
         try:
             return self._generate(requests, on_group)
         finally:
             self.packed = packed
-
-    def _fits_window(self, requests: Sequence[DecodingRequest]) -> bool:
-        longest = max((len(request.tokens) + request.max_tokens for request in requests), default=0)
-        return self._window is None or longest <= self._window
 
     def _generate(
         self,
@@ -77,7 +72,10 @@ class PackedGenerator:
     ) -> list[DecodedAnswer]:
         completions: list[DecodedAnswer] = [DecodedAnswer()] * len(requests)
         prefix: tuple[list[int], Any] = ([], None)
-        for indices in self._groups(requests):
+        groups: Iterable[list[int]] = ([at] for at in range(len(requests)))
+        if self.packed:
+            groups = group_prompts([list(request.tokens) for request in requests], _BUDGET)
+        for indices in groups:
             selectors = [TokenSelector(requests[at], self._ends) for at in indices]
             prefix = self._generate_group([requests[at] for at in indices], selectors, prefix)
             for at, selector in zip(indices, selectors, strict=True):
@@ -89,11 +87,6 @@ class PackedGenerator:
     def tokens_to_read(self, prompts: Sequence[list[int]]) -> int:
         """Return how many tokens the model must process for these prompts."""
         return tree_size(prompts) if self.packed else sum(map(len, prompts))
-
-    def _groups(self, requests: Sequence[DecodingRequest]) -> Iterator[list[int]]:
-        if self.packed:
-            return group_prompts([list(request.tokens) for request in requests], _BUDGET)
-        return iter([[at] for at in range(len(requests))])
 
     @torch.no_grad()
     def _generate_group(
@@ -218,8 +211,6 @@ class TokenTree:
     """Tokens with their parents; parents come first."""
 
     def __init__(self) -> None:
-        import numpy as np
-
         self.tokens: list[int] = []
         self.depths: list[int] = []
         self._parents: list[int] = []
@@ -267,8 +258,6 @@ class TokenTree:
 
     def attention_mask(self, start: int, end: int) -> NDArray[np.bool_]:
         """Return, for each node from ``start`` to ``end``, which nodes before ``end`` it attends to."""
-        import numpy as np
-
         capacity = len(self._ancestors)
         if capacity < end:
             grown = np.zeros((max(end, 2 * capacity),) * 2, dtype=bool)

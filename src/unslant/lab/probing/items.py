@@ -10,7 +10,10 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.example import Example
@@ -22,10 +25,6 @@ from unslant.lab.corpora.splits import find_splits
 from unslant.lab.corpora.statistics import published_figures
 from unslant.lab.corpora.tables import CorpusMissing
 from unslant.text.words import CHARACTERS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COARSE: Mapping[str, tuple[str, ...]] = {
     "identity": ("sexuality", "gender", "race", "religion", "age", "nationality", "ethnicity", "disability"),
@@ -47,10 +46,14 @@ def coarse_category(dimension: str) -> str:
     return next(name for name, members in COARSE.items() if dimension in members)
 
 
-def sample_random(pool: Sequence[ProbeItem], count: int, rng: random.Random) -> tuple[ProbeItem, ...]:
-    """Sample distinct examples uniformly."""
+def _check_pool(pool: Sequence[ProbeItem], count: int) -> None:
     if count > len(pool):
         raise ConfigError(f"--shots {count}: only {len(pool):,} texts can serve as examples")
+
+
+def sample_random(pool: Sequence[ProbeItem], count: int, rng: random.Random) -> tuple[ProbeItem, ...]:
+    """Sample distinct examples uniformly."""
+    _check_pool(pool, count)
     return tuple(rng.sample(list(pool), count))
 
 
@@ -119,11 +122,8 @@ class ExampleSampler:
         return sample_random(self.pool, count, rng)
 
     def _nearest(self, items: Sequence[ProbeItem], count: int) -> list[tuple[ProbeItem, ...]]:
-        import numpy as np
-
         assert self.embedder is not None  # noqa: S101 - checked in __post_init__
-        if count > len(self.pool):
-            raise ConfigError(f"--shots {count}: only {len(self.pool):,} texts can serve as examples")
+        _check_pool(self.pool, count)
         if self._vectors is None:
             self._vectors = self.embedder.embed([item.text for item in self.pool])
         similarity = self.embedder.embed([item.text for item in items]) @ self._vectors.T
@@ -294,23 +294,37 @@ def _from_full_cad(task: str, where: _CorpusParts) -> ProbeItems | None:
     if task == "rephrasing":
         return None
     try:
-        examples = where.load("cad/full")
+        return _from_cad("cad/full", task, where)
     except CorpusMissing:
         return None
-    make = {
-        "diagnosis": _diagnosis_item,
-        "identification": _identification_item,
-        "extraction": _extraction_item,
-    }[task]
-    return ProbeItems(
-        task,
-        tuple(map(make, build_cad_sets(where.select(examples))[task])),
-        tuple(map(make, build_cad_sets(examples, part="train")[task])),
-        ("cad/full",),
-        published_figures("cad")["evaluation"][task],
-        stand_in=False,
-        digest=where.digest("cad/full"),
-    )
+
+
+def _from_cad(name: str, task: str, where: _CorpusParts) -> ProbeItems:
+    make, examples = _MAKE[task], where.load(name)
+    evaluated = map(make, build_cad_sets(where.select(examples))[task])
+    pool = map(make, build_cad_sets(examples, part="train")[task])
+    return _items(task, evaluated, pool, (name,), where)
+
+
+def _items(
+    task: str,
+    evaluated: Iterable[ProbeItem],
+    pool: Iterable[ProbeItem],
+    names: tuple[str, ...],
+    where: _CorpusParts,
+) -> ProbeItems:
+    size = published_figures("cad")["evaluation"][task]
+    stand_in = not names[0].startswith("cad")
+    return ProbeItems(task, tuple(evaluated), tuple(pool), names, size, stand_in, where.digest(*names))
+
+
+def _stand_in(
+    task: str, found: Iterable[tuple[str, ProbeItem]], names: tuple[str, ...], where: _CorpusParts
+) -> ProbeItems:
+    """Return texts that come with their split; the pool is always the training split."""
+    pairs = list(found)
+    evaluated = (item for split, item in pairs if split in where.splits)
+    return _items(task, evaluated, (item for split, item in pairs if split == "train"), names, where)
 
 
 def _diagnosis_item(example: Example) -> ProbeItem:
@@ -328,71 +342,46 @@ def _extraction_item(example: Example) -> ProbeItem:
     return ProbeItem(f"{example.source}:{example.id}", example.text, (words,), example.dimension, span)
 
 
-def _diagnosis(where: _CorpusParts) -> ProbeItems:
-    examples = where.load("cad")
-    return ProbeItems(
-        "diagnosis",
-        tuple(map(_diagnosis_item, build_cad_sets(where.select(examples))["diagnosis"])),
-        tuple(map(_diagnosis_item, build_cad_sets(examples, part="train")["diagnosis"])),
-        ("cad",),
-        published_figures("cad")["evaluation"]["diagnosis"],
-        stand_in=False,
-        digest=where.digest("cad"),
-    )
+_MAKE = {
+    "diagnosis": _diagnosis_item,
+    "identification": _identification_item,
+    "extraction": _extraction_item,
+}
 
 
-def _partition(
-    names: Sequence[str],
-    where: _CorpusParts,
-    wanted: Callable[[Example], bool],
-    make: Callable[[Example], ProbeItem],
-) -> tuple[tuple[ProbeItem, ...], tuple[ProbeItem, ...]]:
-    """Return the evaluation set and the pool, which is always the training split."""
-    evaluated: list[ProbeItem] = []
-    pool: list[ProbeItem] = []
+def _from_corpora(
+    task: str, names: tuple[str, ...], where: _CorpusParts, wanted: Callable[[Example], bool]
+) -> ProbeItems:
+    found = []
     for name in names:
         examples = where.load(name)
         splits = find_splits(examples)
-        for example in filter(wanted, examples):
-            if splits[example.id] in ("train", *where.splits):
-                (pool if splits[example.id] == "train" else evaluated).append(make(example))
-    return tuple(evaluated), tuple(pool)
+        found += [(splits[each.id], _MAKE[task](each)) for each in examples if wanted(each)]
+    return _stand_in(task, found, names, where)
 
 
 def _identification(where: _CorpusParts) -> ProbeItems:
-    names = ("reddit_bias", "crows_pairs")
-    evaluated, pool = _partition(
-        names, where, lambda example: bool(example.label and example.dimension), _identification_item
-    )
-    size = published_figures("cad")["evaluation"]["identification"]
-    return ProbeItems(
-        "identification", evaluated, pool, names, size, stand_in=True, digest=where.digest(*names)
-    )
+    def wanted(example: Example) -> bool:
+        return bool(example.label and example.dimension)
+
+    return _from_corpora("identification", ("reddit_bias", "crows_pairs"), where, wanted)
 
 
 def _extraction(where: _CorpusParts) -> ProbeItems:
-    names = ("reddit_bias",)
-    evaluated, pool = _partition(
-        names, where, lambda example: bool(example.label and len(example.spans or ()) == 1), _extraction_item
-    )
-    size = published_figures("cad")["evaluation"]["extraction"]
-    return ProbeItems("extraction", evaluated, pool, names, size, stand_in=True, digest=where.digest(*names))
+    def wanted(example: Example) -> bool:
+        return bool(example.label and len(example.spans or ()) == 1)
+
+    return _from_corpora("extraction", ("reddit_bias",), where, wanted)
 
 
 def _rephrasing(where: _CorpusParts) -> ProbeItems:
     examples = where.load("paradetox")
     splits = find_splits(examples)
-    evaluated: list[ProbeItem] = []
-    pool: list[ProbeItem] = []
-    for source, targets in _pairs(examples):
-        item = ProbeItem(f"paradetox:{source.id}", source.text, targets)
-        if splits[source.id] in ("train", *where.splits):
-            (pool if splits[source.id] == "train" else evaluated).append(item)
-    size = published_figures("cad")["evaluation"]["rephrasing"]
-    digest = where.digest("paradetox")
-    return ProbeItems(
-        "rephrasing", tuple(evaluated), tuple(pool), ("paradetox",), size, stand_in=True, digest=digest
+    found = (
+        (splits[source.id], ProbeItem(f"paradetox:{source.id}", source.text, targets))
+        for source, targets in _pairs(examples)
     )
+    return _stand_in("rephrasing", found, ("paradetox",), where)
 
 
 def _pairs(examples: Iterable[Example]) -> Iterable[tuple[Example, tuple[str, ...]]]:
@@ -407,7 +396,7 @@ def _pairs(examples: Iterable[Example]) -> Iterable[tuple[Example, tuple[str, ..
 
 
 _BUILDERS: dict[str, Callable[[_CorpusParts], ProbeItems]] = {
-    "diagnosis": _diagnosis,
+    "diagnosis": lambda where: _from_cad("cad", "diagnosis", where),
     "identification": _identification,
     "extraction": _extraction,
     "rephrasing": _rephrasing,

@@ -7,7 +7,7 @@ and ``unslant evaluate``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ from unslant.lab.probing.descriptions import (
 from unslant.lab.probing.items import Embedder, ExampleSampler, ProbeItem, ProbeItems, load_items
 from unslant.lab.probing.results import MeasureSettings, ProbeResult, describe_result, measure
 from unslant.lab.probing.runs import AnswerFile, AnswerRecord, Key, ProbeGrid, ProbePlan, RunCost, run
+from unslant.lab.probing.settings import ProbeSettings
 from unslant.neural.decoder import Prediction
 
 _STEP = 256
@@ -63,19 +64,16 @@ def answer_items(model: PredictingModel, items: ProbeItems) -> list[AnswerRecord
     found: list[AnswerRecord] = []
     name = encoder_description(items.task).id
     for start in range(0, len(items.evaluated), _STEP):
-        some = items.evaluated[start : start + _STEP]
-        for corpus in dict.fromkeys(_corpus(item) for item in some):
-            own = [item for item in some if _corpus(item) == corpus]
+        by_corpus: dict[str, list[ProbeItem]] = {}
+        for item in items.evaluated[start : start + _STEP]:
+            by_corpus.setdefault(item.id.partition(":")[0], []).append(item)
+        for corpus, own in by_corpus.items():
             predictions = model.predict([item.text for item in own], corpus)
             found += [
                 AnswerRecord(name, 0, 0, item.id, _answer(items.task, item, prediction))
                 for item, prediction in zip(own, predictions, strict=True)
             ]
     return found
-
-
-def _corpus(item: ProbeItem) -> str:
-    return item.id.partition(":")[0]
 
 
 def _answer(task: str, item: ProbeItem, prediction: Prediction) -> ProbeAnswer:
@@ -90,36 +88,9 @@ def _answer(task: str, item: ProbeItem, prediction: Prediction) -> ProbeAnswer:
     return ProbeAnswer(item.text[span.start : span.end], None, span)
 
 
-@dataclass(frozen=True)
-class ProbeSettings:
-    """What to ask, about which texts, and how."""
-
-    shots: tuple[int, ...] = (0,)
-    descriptions: tuple[str, ...] = ("all",)
-    descriptions_file: Path | None = None
-    """A file with the user's own description families."""
-    decoding: str | None = None
-    sampling: str = "random"
-    per: str = "set"
-    seeds: int = 1
-    temperature: float = 0.7
-    top_k: int = 50
-    items: int | None = None
-    name_dimension: bool = False
-    chat: bool = False
-    line_ends: bool = True
-    early_end: bool = False
-    data: Path | None = None
-    part: str = "evaluation"
-    """The texts to evaluate: ``evaluation`` (development and test split) or ``test``."""
-    measuring: MeasureSettings = field(default_factory=MeasureSettings)
-
-    def all_descriptions(self) -> tuple[Description, ...]:
-        """Return every available wording."""
-        return (
-            *builtin_descriptions(),
-            *(read_families(self.descriptions_file) if self.descriptions_file else ()),
-        )
+def all_descriptions(file: Path | None) -> tuple[Description, ...]:
+    """Return every available wording: those that ship, and those of a user's file."""
+    return (*builtin_descriptions(), *(read_families(file) if file else ()))
 
 
 @dataclass
@@ -159,12 +130,16 @@ class ProbeRun:
         """Ask the unanswered questions and measure all answers."""
         header = self.header()
         records = run(self.plan, self.path, header, progress)
-        found = measure(records, self.plan.items, self.plan.grid.descriptions, self.setting.measuring)
+        found = measure(records, self.plan.items, self.plan.grid.descriptions, _measuring(self.setting))
         grid = self.plan.grid
-        about = {**header, "decoding": grid.decoding, "threshold": self.setting.measuring.threshold}
+        about = {**header, "decoding": grid.decoding, "threshold": self.setting.threshold}
         return describe_result(
             found, self.plan.answerer.name, about, collect_notes(self.plan.items, self.setting, grid)
         )
+
+
+def _measuring(setting: ProbeSettings) -> MeasureSettings:
+    return MeasureSettings(setting.threshold, setting.resamples)
 
 
 def prepare(
@@ -173,7 +148,7 @@ def prepare(
     """Select texts, wordings and examples; raise if they do not fit into the context window."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
     grid = ProbeGrid(
-        select(setting.all_descriptions(), task, setting.descriptions),
+        select(all_descriptions(setting.descriptions_file), task, setting.descriptions),
         setting.shots,
         tuple(range(setting.seeds)),
         default_decoding(task, setting.decoding),
@@ -193,7 +168,7 @@ def ask_judge(
     """Evaluate a model that takes no prompts on the same texts."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
     records = answer_items(model, items)
-    found = measure(records, items, [encoder_description(task)], setting.measuring)
+    found = measure(records, items, [encoder_description(task)], _measuring(setting))
     lines = ["no prompt and no examples: this model classifies the text itself", *notes]
     if task == "extraction":
         lines.append("of several spans, the longest counts; without a span, nothing matches")
@@ -220,7 +195,7 @@ def collect_notes(items: ProbeItems, setting: ProbeSettings, grid: ProbeGrid) ->
         )
     if items.task == "diagnosis":
         notes.append(
-            f"the answer is yes above a probability of {setting.measuring.threshold:g}; the publication does not say "
+            f"the answer is yes above a probability of {setting.threshold:g}; the publication does not say "
             "which F1 it reports, so both are shown"
         )
     if items.task == "identification" and not setting.early_end:

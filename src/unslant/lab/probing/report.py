@@ -13,45 +13,30 @@ from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.categories import REPHRASING_CATEGORIES
 from unslant.lab.probing.results import MAIN_METRIC, METRICS, MetricSummary, ProbeCell, ProbeResult, published
 from unslant.lab.report.page import html_fold, html_page, html_switches
-from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
+from unslant.lab.report.table import Report, Table, escape_markdown, format_deviation
 from unslant.report.svg import Svg
 
 _PUBLISHED = "GPT-Neo"
 _FACTORS = {"wording": "the wording", "seed": "the seed", "text": "the text", "rest": "their interaction"}
 
-Table = tuple[str, list[list[str]]]
-"""A title and rows of cells; the first row is the header."""
+
+def _report(result: ProbeResult) -> Report:
+    tables = _identification(result) if result.task == "identification" else []
+    tables.append(_by_shots(result))
+    if any(cell.categories for cell in result.cells):
+        tables.append(_by_category(result))
+    return Report(f"{result.task}: {result.model}, {result.title}", tables, list(list_remarks(result)))
 
 
 def render_text(result: ProbeResult) -> str:
     """Return the report on one task for the terminal."""
-    parts = [f"{result.task}: {result.model}, {result.title}"]
-    for title, rows in build_tables(result):
-        parts.append(f"{title}\n{text_table(rows)}" if title else text_table(rows))
-    parts += ["\n".join(wrap_note(line) for line in list_remarks(result))]
-    return "\n\n".join(part for part in parts if part)
+    return _report(result).text()
 
 
 def render_markdown(result: ProbeResult) -> str:
     """Return the report on one task as Markdown."""
-    parts = [f"### {result.task.capitalize()}", _escape_markdown(f"{result.model}, {result.title}.")]
-    for title, rows in build_tables(result):
-        parts.append("\n".join([*([title, ""] if title else []), markdown_table(rows)]))
-    parts.append("\n".join(f"- {_escape_markdown(line)}" for line in list_remarks(result)))
-    return "\n\n".join(part for part in parts if part)
-
-
-def _escape_markdown(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("<", "&lt;")
-
-
-def build_tables(result: ProbeResult) -> Iterator[Table]:
-    """Yield the tables of one task."""
-    if result.task == "identification":
-        yield from _identification(result)
-    yield _by_shots(result)
-    if any(cell.categories for cell in result.cells):
-        yield _by_category(result)
+    about = escape_markdown(f"{result.model}, {result.title}.")
+    return f"### {result.task.capitalize()}\n\n{about}\n\n{_report(result).markdown()}"
 
 
 def _published(result: ProbeResult) -> Mapping[str, Any]:
@@ -61,105 +46,88 @@ def _published(result: ProbeResult) -> Mapping[str, Any]:
     )
 
 
+def _shots(result: ProbeResult) -> list[int]:
+    return list(dict.fromkeys(cell.shots for cell in result.cells))
+
+
+def _examples(shots: int) -> str:
+    return f"{shots} examples" if shots else "no example"
+
+
 def _by_shots(result: ProbeResult) -> Table:
     """Return classes and metrics as rows, numbers of examples as columns, as in Tables 4 to 8."""
-    shots = list(dict.fromkeys(cell.shots for cell in result.cells))
-    families = {cell.family for cell in result.cells}
-    references = (
-        _published(result) if result.task != "identification" and families & set(_published(result)) else {}
-    )
-    shown = [
-        n for n in shots if any(str(n) in row for metrics in references.values() for row in metrics.values())
-    ]
+    known = _published(result) if result.task != "identification" else {}
+    references = known if {cell.family for cell in result.cells} & set(known) else {}
+    given = {shots for metrics in references.values() for row in metrics.values() for shots in row}
+    shots = _shots(result)
+    shown = [number for number in shots if str(number) in given]
     head = [""]
     for number in shots:
-        head += [f"{number} examples" if number else "no example", *([_PUBLISHED] if number in shown else [])]
+        head += [_examples(number), *([_PUBLISHED] if number in shown else [])]
     rows = [head]
     for family in dict.fromkeys(cell.family for cell in result.cells):
         cells = {cell.shots: cell for cell in result.cells if cell.family == family}
         for metric in METRICS[result.task]:
             row = [f"{family.capitalize()}: {metric.title}"]
             for number in shots:
-                row.append(_value(cells[number].metrics[metric.name], _runs(cells[number])))
+                row.append(_value(cells[number], cells[number].metrics[metric.name]))
                 if number in shown:
                     row.append(_reference(references.get(family, {}).get(metric.name, {}), number))
             rows.append(row)
-    rows += _baseline_rows(result, len(head), references)
-    return "", rows
+    for name, values in result.baselines.items():
+        for metric in METRICS[result.task]:
+            row = [f"{name.capitalize()}: {metric.title}", format_deviation(values[metric.name], None)]
+            if name in references and len(head) > 2:
+                row.append(_reference(references[name].get(metric.name, {}), 0))
+            rows.append(row + [""] * (len(head) - len(row)))
+    return Table(rows)
 
 
 def _by_category(result: ProbeResult) -> Table:
     """Return the categories of rephrasings as rows, classes as columns, as in Table 10."""
     cells = [cell for cell in result.cells if cell.categories]
     many = len({cell.shots for cell in cells}) > 1
-    head = [f"{cell.family}, {cell.shots}" if many else cell.family for cell in cells]
-    rows = [["", *head, "rule"]]
+    rows = [["", *(f"{cell.family}, {cell.shots}" if many else cell.family for cell in cells), "rule"]]
     for name, rule in REPHRASING_CATEGORIES.items():
-        rows.append([name, *(_number(cell.categories[name].mean) for cell in cells), rule])
-    return "Rephrasings by category, in percent", rows
+        values = (format_deviation(cell.categories[name].mean, None) for cell in cells)
+        rows.append([name, *values, rule])
+    return Table(rows, "Rephrasings by category, in percent")
 
 
-def _baseline_rows(result: ProbeResult, width: int, references: Mapping[str, Any]) -> list[list[str]]:
-    rows = []
-    for name, values in result.baselines.items():
-        for metric in METRICS[result.task]:
-            row = [f"{name.capitalize()}: {metric.title}", _number(values[metric.name])]
-            if name in references and width > 2:
-                row.append(_reference(references[name].get(metric.name, {}), 0))
-            rows.append(row + [""] * (width - len(row)))
-    return rows
-
-
-def _identification(result: ProbeResult) -> Iterator[Table]:
-    """Yield a table of dimensions and classes per number of examples, as in Tables 9, A7 and A8."""
+def _identification(result: ProbeResult) -> list[Table]:
+    """Return a table of dimensions and classes per number of examples, as in Tables 9, A7 and A8."""
     references = _published(result)
-    for shots in dict.fromkeys(cell.shots for cell in result.cells):
+    tables = []
+    for shots in _shots(result):
         cells = [cell for cell in result.cells if cell.shots == shots]
-        heads = [
-            [cell.family.capitalize(), *([_PUBLISHED] if cell.family in references else [])] for cell in cells
-        ]
-        rows = [["", *(cell for head in heads for cell in head)]]
-        for name in dimensions():
-            row = [name]
-            for cell in cells:
-                summary = cell.by_dimension.get(name)
-                row += [_value(summary, _runs(cell)) if summary else "no text"]
-                row += (
-                    [_reference(references[cell.family].get(name, {}), shots)]
-                    if cell.family in references
-                    else []
-                )
-            rows.append(row)
-        count = f"{shots} examples" if shots else "no example"
-        yield f"Exact match by dimension, {count}", rows
+        rows = [[""], *([name] for name in dimensions())]
+        for cell in cells:
+            beside = cell.family in references
+            rows[0] += [cell.family.capitalize(), *([_PUBLISHED] if beside else [])]
+            for row in rows[1:]:
+                summary = cell.by_dimension.get(row[0])
+                row.append(_value(cell, summary) if summary else "no text")
+                if beside:
+                    row.append(_reference(references[cell.family].get(row[0], {}), shots))
+        tables.append(Table(rows, f"Exact match by dimension, {_examples(shots)}"))
+    return tables
 
 
-def _runs(cell: ProbeCell) -> int:
-    return cell.wordings * cell.seeds
-
-
-def _value(summary: MetricSummary, runs: int) -> str:
-    if summary.mean is None:
-        return "undefined"
-    return f"{summary.mean:.1f} ± {summary.deviation:.1f}" if runs > 1 else f"{summary.mean:.1f}"
+def _value(cell: ProbeCell, summary: MetricSummary) -> str:
+    several = cell.wordings * cell.seeds > 1
+    return format_deviation(summary.mean, summary.deviation if several else None)
 
 
 def _reference(row: Mapping[str, Sequence[float]], shots: int) -> str:
     values = row.get(str(shots))
-    if not values:
-        return ""
-    return f"{values[0]:.1f} ± {values[1]:.1f}" if len(values) > 1 else f"{values[0]:.1f}"
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.1f}"
+    return format_deviation(values[0], values[1] if len(values) > 1 else None) if values else ""
 
 
 def list_remarks(result: ProbeResult) -> Iterator[str]:
     """Yield what the tables do not show: intervals, the effect of the wording, calibration, invalid answers."""
     main = MAIN_METRIC[result.task]
     for cell in result.cells:
-        name = f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example"
+        name = f"{cell.family}, {_examples(cell.shots)}"
         summary = cell.metrics[main.name]
         if summary.low is not None and summary.high is not None:
             yield f"{name}: {main.title} 95 % interval over texts {summary.low:.1f} to {summary.high:.1f}"
@@ -209,9 +177,6 @@ class _Chart:
     def x(self, value: float) -> float:
         return _LEFT + _WIDE * min(max(value, 0.0), self.top) / self.top
 
-    def move_down(self, by: float) -> None:
-        self.y += by
-
     def label(self, text: str, y: float) -> None:
         self.svg.text(_LEFT - 10, y, text, text_anchor="end")
 
@@ -244,35 +209,16 @@ def draw_bars(result: ProbeResult, shots: int) -> str:
     cells = [cell for cell in result.cells if cell.shots == shots]
     references = _published(result)
     main = MAIN_METRIC[result.task]
-    rows: list[tuple[str, list[tuple[int, str, MetricSummary, float | None]]]] = []
-    if any(cell.by_dimension for cell in cells):
-        for name in dimensions():
-            group = [
-                (
-                    at,
-                    cell.family,
-                    cell.by_dimension[name],
-                    _reference_value(references, cell, name, result.task),
-                )
-                for at, cell in enumerate(cells)
-                if name in cell.by_dimension
-            ]
-            rows += [(name, group)] if group else []
-    else:
-        for at, cell in enumerate(cells):
-            rows.append(
-                (
-                    cell.family,
-                    [
-                        (
-                            at,
-                            cell.family,
-                            cell.metrics[main.name],
-                            _reference_value(references, cell, main.name),
-                        )
-                    ],
-                )
-            )
+    groups: dict[str, list[tuple[int, str, MetricSummary, float | None]]] = {}
+    for at, cell in enumerate(cells):
+        # published extraction results are not split by dimension
+        known = {} if cell.by_dimension and result.task == "extraction" else references
+        for name, summary in (cell.by_dimension or {cell.family: cell.metrics[main.name]}).items():
+            reference = _reference_value(known, cell, name if cell.by_dimension else main.name)
+            groups.setdefault(name, []).append((at, cell.family, summary, reference))
+    # dimensions in the order of the taxonomy, classes as they come
+    order = {name: at for at, name in enumerate(dimensions())}
+    rows = sorted(groups.items(), key=lambda row: order.get(row[0], 0))
     highest = [
         value
         for _, group in rows
@@ -286,38 +232,25 @@ def draw_bars(result: ProbeResult, shots: int) -> str:
             _draw_bar(chart, at, family, summary)
             if reference is not None:
                 chart.published(reference, chart.y + _ROW / 2, f"{family}, as published")
-            chart.move_down(_ROW)
-        chart.move_down(8)
+            chart.y += _ROW
+        chart.y += 8
     return chart.render()
 
 
 def _draw_bar(chart: _Chart, at: int, family: str, summary: MetricSummary) -> None:
-    mean = summary.mean or 0.0
-    label = f"{family}: {mean:.1f}" if summary.mean is not None else f"{family}: undefined"
-    if summary.low is not None and summary.high is not None:
+    label = f"{family}: {format_deviation(summary.mean, None)}"
+    interval = summary.low is not None and summary.high is not None
+    if interval:
         label += f", 95 % interval {summary.low:.1f} to {summary.high:.1f}"
-    chart.svg.rect(
-        _LEFT,
-        chart.y + 1,
-        max(chart.x(mean) - _LEFT, 1),
-        _ROW - 3,
-        title=label,
-        css=f"c{at % _COLOURS}",
-    )
+    width = max(chart.x(summary.mean or 0.0) - _LEFT, 1)
+    chart.svg.rect(_LEFT, chart.y + 1, width, _ROW - 3, title=label, css=f"c{at % _COLOURS}")
     if summary.low is not None and summary.high is not None:
         chart.whisker(summary.low, summary.high, chart.y + _ROW / 2 - 0.5)
 
 
-def _reference_value(
-    references: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]],
-    cell: ProbeCell,
-    name: str,
-    task: str = "",
-) -> float | None:
-    if task == "extraction":
-        return None  # published extraction results are not split by dimension
+def _reference_value(references: Mapping[str, Any], cell: ProbeCell, name: str) -> float | None:
     values = references.get(cell.family, {}).get(name, {}).get(str(cell.shots))
-    return values[0] if values else None
+    return float(values[0]) if values else None
 
 
 def draw_dots(result: ProbeResult) -> str:
@@ -325,19 +258,13 @@ def draw_dots(result: ProbeResult) -> str:
     main = MAIN_METRIC[result.task]
     references = _published(result)
     values = [value for cell in result.cells for _, value in cell.each]
-    values += [
-        float(row[str(cell.shots)][0])
-        for cell in result.cells
-        if (row := references.get(cell.family, {}).get(main.name, {})) and str(cell.shots) in row
-    ]
+    known = (_reference_value(references, cell, main.name) for cell in result.cells)
+    values += [value for value in known if value is not None]
     chart = _Chart(f"{main.title} of each wording", _scale_end(values))
     families = list(dict.fromkeys(cell.family for cell in result.cells))
     for cell in result.cells:
         middle = chart.y + 14
-        chart.label(
-            f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example",
-            middle + 4,
-        )
+        chart.label(f"{cell.family}, {_examples(cell.shots)}", middle + 4)
         colour = families.index(cell.family) % _COLOURS
         for place, (name, value) in enumerate(cell.each):
             # neighbours have different heights, so that equal values remain visible
@@ -349,7 +276,7 @@ def draw_dots(result: ProbeResult) -> str:
             chart.svg.line(chart.x(mean), middle - 12, chart.x(mean), middle + 12, css="mark")
         if (reference := _reference_value(references, cell, main.name)) is not None:
             chart.published(reference, middle, f"{cell.family}, as published")
-        chart.move_down(32)
+        chart.y += 32
     return chart.render()
 
 
@@ -373,15 +300,17 @@ def _render_task(result: ProbeResult, number: int) -> Iterator[str]:
     yield f"<h2>{escape(result.task.capitalize())}</h2>\n"
     yield f'<p class="soft">{escape(result.title)}</p>\n'
     yield from _legend(result)
-    for shots in dict.fromkeys(cell.shots for cell in result.cells):
+    for shots in _shots(result):
         by_dimension = any(cell.by_dimension for cell in result.cells)
         yield f"<h3>{escape(main.title)}{' by dimension' if by_dimension else ''}, {shots or 'no'} examples</h3>\n"
         yield draw_bars(result, shots)
     if any(cell.wordings > 1 for cell in result.cells):
         yield f"<h3>How much the wording matters: {escape(main.title)} of each wording</h3>\n{draw_dots(result)}"
-    for title, rows in build_tables(result):
-        yield html_fold(title or "All metrics", [html_table(rows)])
-    remarks = [f"<li>{escape(line)}</li>\n" for line in list_remarks(result)]
+    report = _report(result)
+    for table in report.tables:
+        if isinstance(table, Table):
+            yield html_fold(table.title or "All metrics", [table.html()])
+    remarks = [f"<li>{escape(line)}</li>\n" for line in report.notes]
     yield html_fold(f"Remarks: {len(remarks)}", ["<ul>\n", *remarks, "</ul>\n"])
     yield "</section>\n"
 

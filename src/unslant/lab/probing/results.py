@@ -12,8 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from unslant.core.encoding import encode_fields
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.categories import REPHRASING_CATEGORIES, rephrasing_category
 from unslant.lab.probing.descriptions import Description, ProbeAnswer
@@ -24,12 +28,7 @@ from unslant.lab.stats.metrics import brier_score, calibration_error, f1_score, 
 from unslant.lab.stats.metrics import mean as average
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bag_f1, bleu_counts, bleu_from_counts, meteor
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
-
+Numbers: TypeAlias = NDArray[np.float64]
 
 Formula: TypeAlias = "Callable[[Numbers], Numbers]"
 
@@ -70,8 +69,6 @@ def _f1(hits: int, predicted: int, gold: int) -> Formula:
 
 
 def _macro(sums: Numbers) -> Numbers:
-    import numpy as np
-
     return np.asarray(np.mean([_f1(2, 3, 4)(sums), _f1(5, 6, 7)(sums)], axis=0))
 
 
@@ -111,8 +108,6 @@ def count_answer(task: str, item: ProbeItem, answer: ProbeAnswer, threshold: flo
 
 def summarize(counts: Numbers, formula: Formula, resamples: int = 1000, seed: int = 0) -> MetricSummary:
     """Return the mean and standard deviation over runs, and a bootstrap interval over texts."""
-    import numpy as np
-
     with np.errstate(divide="ignore", invalid="ignore"):
         values = formula(counts.sum(axis=2))  # (wordings, seeds)
         known = values[np.isfinite(values)]
@@ -138,8 +133,6 @@ def decompose_variance(scores: Numbers) -> dict[str, float] | None:
     Each share is the sum of squares between the means of a factor divided by the total; ``rest`` is the remainder, that
     is, all interactions. None if all scores are equal.
     """
-    import numpy as np
-
     total = float(((scores - scores.mean()) ** 2).sum())
     if not total:
         return None
@@ -206,20 +199,11 @@ class ProbeCell:
         """Return the JSON form."""
         return {
             "class": self.family,
-            "shots": self.shots,
-            "wordings": self.wordings,
-            "seeds": self.seeds,
-            "answers": self.answers,
-            "invalid": self.invalid,
-            "metrics": {name: summary.to_dict() for name, summary in self.metrics.items()},
-            "by_dimension": {name: summary.to_dict() for name, summary in self.by_dimension.items()},
-            "categories": {name: summary.to_dict() for name, summary in self.categories.items()},
-            "variance": self.variance,
+            **encode_fields(self, "shots", "wordings", "seeds", "answers", "invalid", "metrics"),
+            **encode_fields(self, "by_dimension", "categories", "variance"),
             "best": self.each[0] if self.each else None,
             "worst": self.each[-1] if self.each else None,
-            "each": [list(pair) for pair in self.each],
-            "words": self.words,
-            "calibration": self.calibration,
+            **encode_fields(self, "each", "words", "calibration"),
         }
 
 
@@ -242,12 +226,9 @@ class ProbeResult:
         """Return the JSON form."""
         return {
             "schema": SCHEMA,
-            "task": self.task,
-            "model": self.model,
+            **encode_fields(self, "task", "model"),
             "texts": self.title,
-            "setting": dict(self.setting),
-            "cells": [cell.to_dict() for cell in self.cells],
-            "baselines": self.baselines,
+            **encode_fields(self, "setting", "cells", "baselines"),
             "wordings": dict(self.texts),
             "notes": list(self.notes),
         }
@@ -275,27 +256,20 @@ def measure(
     """Return the results of a run without model, setting and notes, which the caller adds."""
     settings = measuring or MeasureSettings()
     by_key = {record.key: record.answer for record in records}
-    rounds = list(dict.fromkeys((record.shots, record.seed) for record in records))
-    families = list(dict.fromkeys(description.family for description in descriptions))
+    rounds: dict[int, list[int]] = {}
+    for shots, seed in dict.fromkeys((record.shots, record.seed) for record in records):
+        rounds.setdefault(shots, []).append(seed)
     cells = []
-    for family in families:
+    for family in dict.fromkeys(description.family for description in descriptions):
         group = [description for description in descriptions if description.family == family]
-        for shots in dict.fromkeys(shots for shots, _ in rounds):
-            seeds = [seed for number, seed in rounds if number == shots]
+        for shots, seeds in rounds.items():
             answers = [
                 [[by_key[description.id, shots, seed, item.id] for item in items.evaluated] for seed in seeds]
                 for description in group
             ]
             cells.append(_cell((family, shots), group, answers, items, settings))
-    return ProbeResult(
-        items.task,
-        "",
-        items.title,
-        {},
-        tuple(cells),
-        _baselines(items, settings),
-        {description.id: description.text for description in descriptions},
-    )
+    wordings = {description.id: description.text for description in descriptions}
+    return ProbeResult(items.task, "", items.title, {}, tuple(cells), _baselines(items, settings), wordings)
 
 
 def _cell(
@@ -305,22 +279,12 @@ def _cell(
     items: ProbeItems,
     settings: MeasureSettings,
 ) -> ProbeCell:
-    import numpy as np
-
     task = items.task
-    counts = np.array(
-        [
-            [
-                [
-                    count_answer(task, item, answer, settings.threshold)
-                    for item, answer in zip(items.evaluated, row, strict=True)
-                ]
-                for row in rows
-            ]
-            for rows in answers
-        ]
-    )
-    invalid = int((counts[..., 0] == 0).sum())
+
+    def count(item: ProbeItem, answer: ProbeAnswer) -> list[float]:
+        return count_answer(task, item, answer, settings.threshold)
+
+    counts = _count_all(answers, items, count)
     main = MAIN_METRIC[task]
     with np.errstate(divide="ignore", invalid="ignore"):
         values = main.formula(counts.sum(axis=2)).mean(axis=1)
@@ -339,17 +303,24 @@ def _cell(
         decompose_variance(counts[:, :, complete, 1]) if len(descriptions) > 1 and complete.any() else None,
         _by_variant(descriptions, values) if len(descriptions) > 1 else {},
         _calibration(answers, items.evaluated) if task == "diagnosis" else None,
-        invalid,
+        int((counts[..., 0] == 0).sum()),
         counts[..., 0].size,
         _categories(answers, items, settings),
     )
 
 
+def _count_all(
+    answers: Sequence[Sequence[Sequence[ProbeAnswer]]],
+    items: ProbeItems,
+    count: Callable[[ProbeItem, ProbeAnswer], list[float]],
+) -> Numbers:
+    """Return the counts of all answers: (wordings, seeds, texts, columns)."""
+    return np.array([[[*map(count, items.evaluated, row)] for row in rows] for rows in answers])
+
+
 def _categories(
     answers: Sequence[Sequence[Sequence[ProbeAnswer]]], items: ProbeItems, settings: MeasureSettings
 ) -> dict[str, MetricSummary]:
-    import numpy as np
-
     if items.task != "rephrasing":
         return {}
 
@@ -357,9 +328,7 @@ def _categories(
         found = rephrasing_category(item.text, answer.text, item.answers) if answer.valid else None
         return [float(found is not None), *(float(found == name) for name in REPHRASING_CATEGORIES)]
 
-    counts = np.array(
-        [[[*map(count, items.evaluated, row)] for row in rows] for rows in answers],
-    )
+    counts = _count_all(answers, items, count)
     return {
         name: summarize(counts, _share(column), settings.resamples)
         for column, name in enumerate(REPHRASING_CATEGORIES, 1)
@@ -413,24 +382,17 @@ def _calibration(
 def _baselines(items: ProbeItems, settings: MeasureSettings) -> dict[str, dict[str, float | None]]:
     """Return baselines without a model: copying the text, or always giving the most frequent answer."""
     if items.task in ("extraction", "rephrasing"):
-        return {"copy": _measure_fixed(items, [ProbeAnswer(item.text) for item in items.evaluated], settings)}
-    firsts = [item.answers[0] for item in items.evaluated]
-    most_frequent = max(dict.fromkeys(firsts), key=firsts.count)
-    return {
-        f"always {most_frequent}": _measure_fixed(items, [ProbeAnswer(most_frequent)] * len(firsts), settings)
-    }
+        name, answers = "copy", [ProbeAnswer(item.text) for item in items.evaluated]
+    else:
+        firsts = [item.answers[0] for item in items.evaluated]
+        most_frequent = max(dict.fromkeys(firsts), key=firsts.count)
+        name, answers = f"always {most_frequent}", [ProbeAnswer(most_frequent)] * len(firsts)
 
+    def count(item: ProbeItem, answer: ProbeAnswer) -> list[float]:
+        return count_answer(items.task, item, answer, settings.threshold)
 
-def _measure_fixed(
-    items: ProbeItems, answers: Sequence[ProbeAnswer], settings: MeasureSettings
-) -> dict[str, float | None]:
-    import numpy as np
-
-    pairs = zip(items.evaluated, answers, strict=True)
-    counts = np.array(
-        [[[count_answer(items.task, item, answer, settings.threshold) for item, answer in pairs]]]
-    )
-    return {metric.name: summarize(counts, metric.formula, 0).mean for metric in METRICS[items.task]}
+    counts = _count_all([[answers]], items, count)
+    return {name: {metric.name: summarize(counts, metric.formula, 0).mean for metric in METRICS[items.task]}}
 
 
 def describe_result(

@@ -125,21 +125,18 @@ class ProbePlan:
         descriptions, items = self.grid.descriptions, self.items.evaluated
         for shots, seed in self.grid.rounds(self.sampler):
             examples = self._examples(shots, seed)
+
+            def job(description: Description, at: int, given: Any = (shots, seed, examples)) -> _PromptJob:
+                return _PromptJob(description, given[0], given[1], items[at], given[2][at])
+
             if shots and self.sampler.per == "set" and self.sampler.sampling != "nearest":
                 for description in descriptions:
-                    yield [
-                        _PromptJob(description, shots, seed, item, examples[at])
-                        for at, item in enumerate(items)
-                    ]
+                    yield [job(description, at) for at in range(len(items))]
                 continue
             step = max(1, _BLOCK // len(descriptions))
             for start in range(0, len(items), step):
                 block = range(start, min(start + step, len(items)))
-                yield [
-                    _PromptJob(description, shots, seed, items[at], examples[at])
-                    for at in block
-                    for description in descriptions
-                ]
+                yield [job(description, at) for at in block for description in descriptions]
 
     def _examples(self, shots: int, seed: int) -> list[tuple[ProbeItem, ...]]:
         if (shots, seed) not in self._sampled:
@@ -192,7 +189,7 @@ class ProbePlan:
     def estimate(self, known: Sequence[Key] = ()) -> RunCost:
         """Return the cost of the unanswered prompts, estimated from a few blocks and a trial run."""
         done = set(known)
-        prompts = read = plain = generated = 0
+        prompts, read, plain, generated = 0, 0, 0, 0
         per_prompt: dict[int, tuple[float, float, float]] = {}
         trial: list[ProbeQuestion] = []
         for block in self.blocks():
@@ -200,29 +197,24 @@ class ProbePlan:
             if not jobs:
                 continue
             prompts += len(jobs)
-            shots = jobs[0].shots
-            if shots not in per_prompt:
+            if jobs[0].shots not in per_prompt:
                 questions = [self.question(job) for job in jobs]
                 trial = trial or questions[:_TRIAL]
-                texts = [question.prompt for question in questions]
-                sample = texts[:200]
-                ratio = len(texts) / len(sample)
-                answers = (
-                    0
-                    if self.grid.decoding == "choice"
-                    else sum(self.answerer.count_tokens(question.document) for question in questions)
-                )
-                per_prompt[shots] = (
-                    self.answerer.tokens_to_read(texts) / len(texts),
-                    ratio * sum(map(self.answerer.count_tokens, sample)) / len(texts),
-                    answers / len(texts),
-                )
-            costs = per_prompt[shots]
+                per_prompt[jobs[0].shots] = self._costs(questions)
+            costs = per_prompt[jobs[0].shots]
             read, plain, generated = (
                 round(total + len(jobs) * cost)
                 for total, cost in zip((read, plain, generated), costs, strict=True)
             )
         return RunCost(prompts, read, plain, generated, self._seconds(trial, read, prompts))
+
+    def _costs(self, questions: Sequence[ProbeQuestion]) -> tuple[float, float, float]:
+        """Return the tokens to read, to read prompt by prompt and to write of one question, on average."""
+        count, texts = self.answerer.count_tokens, [question.prompt for question in questions]
+        writes = 0 if self.grid.decoding == "choice" else sum(count(each.document) for each in questions)
+        sample = texts[:200]
+        plain = len(texts) / len(sample) * sum(map(count, sample)) / len(texts)
+        return self.answerer.tokens_to_read(texts) / len(texts), plain, writes / len(texts)
 
     def _seconds(self, trial: Sequence[ProbeQuestion], read: int, prompts: int) -> float | None:
         """Return the time for all prompts, extrapolated from a trial; generated tokens are processed, too."""
@@ -247,10 +239,9 @@ def run(
         for block in plan.blocks():
             wanted += [job.key for job in block]
             jobs = [job for job in block if job.key not in records.known]
-            fits = [plan.fits(job) for job in jobs]
-            fitting = [job for job, fit in zip(jobs, fits, strict=True) if fit]
-            too_long = [job for job, fit in zip(jobs, fits, strict=True) if not fit]
-            records.add(_record(job, ProbeAnswer("", valid=False)) for job in too_long)
+            fits = {job.key: plan.fits(job) for job in jobs}
+            fitting = [job for job in jobs if fits[job.key]]
+            records.add(_record(job, ProbeAnswer("", valid=False)) for job in jobs if not fits[job.key])
 
             def report(
                 indices: list[int], answers: list[ProbeAnswer], fitting: list[_PromptJob] = fitting

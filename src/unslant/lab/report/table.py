@@ -26,6 +26,54 @@ Row: TypeAlias = Sequence[object]
 """A row of cells: text, numbers, :class:`Cell`, or None for an empty cell. The first row of a table is its head."""
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows with a title, for a terminal, Markdown or HTML; the first row is the head."""
+
+    rows: Sequence[Row]
+    title: str = ""
+    left: Sequence[int] = (0,)
+    """The columns of words, which Markdown aligns to the left."""
+    drop_empty: bool = False
+
+    def text(self) -> str:
+        """Return the table for a terminal."""
+        return _below(self.title, text_table(self.rows, drop_empty=self.drop_empty))
+
+    def markdown(self) -> str:
+        """Return the table in Markdown."""
+        return _below(self.title and f"{self.title}\n", markdown_table(self.rows, self.left))
+
+    def html(self) -> str:
+        """Return the table in HTML, without its title."""
+        return html_table(self.rows, drop_empty=self.drop_empty)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was measured, as tables and notes: one form for all measurements of the lab."""
+
+    title: str
+    tables: Sequence[Table | str]
+    """Tables, and what is drawn or said between them."""
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Return the report for a terminal."""
+        parts = [part.text() if isinstance(part, Table) else part for part in self.tables]
+        return "\n\n".join(filter(None, [self.title, *parts, "\n".join(map(wrap_note, self.notes))]))
+
+    def markdown(self) -> str:
+        """Return the report in Markdown, without its title."""
+        parts = [part.markdown() if isinstance(part, Table) else part for part in self.tables]
+        notes = "\n".join(f"- {escape_markdown(note)}" for note in self.notes)
+        return "\n\n".join(filter(None, [*parts, notes]))
+
+
+def _below(title: str, table: str) -> str:
+    return f"{title}\n{table}" if title else table
+
+
 def text_table(
     rows: Sequence[Row], *, indent: str = "  ", drop_empty: bool = False, align_numbers: bool = False
 ) -> str:
@@ -53,7 +101,7 @@ def text_table(
 
 def markdown_table(rows: Sequence[Row], left: Sequence[int] = (0,)) -> str:
     """Return a table in Markdown, with columns of words (``left``) to the left, all others to the right."""
-    head, *body = [" | ".join(_escape_markdown(_text(value)) for value in row) for row in rows]
+    head, *body = [" | ".join(escape_markdown(_text(value)) for value in row) for row in rows]
     rule = " | ".join("---" if at in left else "---:" for at in range(len(rows[0])))
     return "\n".join(f"| {line} |" for line in (head, rule, *body))
 
@@ -91,6 +139,13 @@ def format_p(value: float | None) -> str:
     return "" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def format_deviation(mean: float | None, deviation: float | None, digits: int = 1) -> str:
+    """Return a mean with its deviation, if there is one."""
+    if mean is None:
+        return "undefined"
+    return f"{mean:.{digits}f}" if deviation is None else f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
 def wrap_note(text: str) -> str:
     """Return a sentence below a table, wrapped for a terminal."""
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
@@ -117,7 +172,8 @@ def _filled_columns(cells: Sequence[Sequence[str]]) -> list[int]:
     return [at for at in range(len(cells[0])) if at == 0 or any(row[at] for row in cells[1:])]
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
+    """Return text in which nothing is a column or a tag."""
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 

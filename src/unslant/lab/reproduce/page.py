@@ -6,14 +6,14 @@ A figure of ours is found in the JSON that a command printed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from unslant.lab.report.page import html_figure, html_page
-from unslant.lab.report.table import format_interval, html_table, markdown_table
+from unslant.lab.report.table import Table, format_interval
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
 from unslant.lab.reproduce.run import StepResult, StepSettings, duration, portable_commands
 
@@ -48,33 +48,26 @@ def find_figure(result: Any, place: str) -> OurFigure | None:
         return None
     if isinstance(result, Mapping) and "recorded" in result:
         return _figure(result["recorded"].get(place))
-    found = _find_by_name(result, place)
-    return _figure(found if found is not None else _walk(result, place.split("/")))
-
-
-def _find_by_name(result: Any, name: str) -> Any:
     sections = result.get("sections", ()) if isinstance(result, Mapping) else ()
-    return next(
-        (figure for section in sections for figure in section["figures"] if figure["name"] == name), None
-    )
+    named = (figure for section in sections for figure in section["figures"] if figure["name"] == place)
+    found = next(named, None)
+    if found is None:
+        found = result
+        for part in place.split("/"):
+            found = _step_into(found, part)
+    return _figure(found)
 
 
-def _walk(value: Any, path: Sequence[str]) -> Any:
-    for part in path:
-        if isinstance(value, Mapping):
-            value = value.get(part)
-        elif isinstance(value, list):
-            value = _entry(value, part)
-        if value is None:
-            return None
-    return value
-
-
-def _entry(entries: Sequence[Any], part: str) -> Any:
+def _step_into(value: Any, part: str) -> Any:
+    """Return what a part of a path selects; None where there is nothing."""
+    if isinstance(value, Mapping):
+        return value.get(part)
+    if not isinstance(value, list):
+        return value
     if part.lstrip("-").isdigit():
         at = int(part)
-        return entries[at] if -len(entries) <= at < len(entries) else None
-    return next((entry for entry in entries if all(_matches(entry, test) for test in part.split("&"))), None)
+        return value[at] if -len(value) <= at < len(value) else None
+    return next((entry for entry in value if all(_matches(entry, test) for test in part.split("&"))), None)
 
 
 def _matches(entry: Any, test: str) -> bool:
@@ -121,13 +114,8 @@ class FigureCounts:
     """Those that cannot be measured here; the page says why."""
 
     def __add__(self, other: FigureCounts) -> FigureCounts:
-        return FigureCounts(
-            self.published + other.published,
-            self.ours + other.ours,
-            self.outdated + other.outdated,
-            self.not_run + other.not_run,
-            self.absent + other.absent,
-        )
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return FigureCounts(*(own + more for own, more in pairs))
 
 
 @dataclass(frozen=True)
@@ -151,9 +139,11 @@ class Reproduction:
         """Return why a figure of ours differs."""
         found, step = self.results[row.step], self.paper.steps[row.step]
         stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced and step.encoder else ""
+        seeds = {seed for command in found.commands for seed in re.findall(r"--seed (\d+)", command)}
+        trained = ("", "one seed")[len(seeds)] if len(seeds) < 2 else f"mean of {len(seeds)} seeds"
         why = mine.outdated or found.outdated
         outdated = f"to be measured again: {why}" if why else ""
-        return "; ".join(filter(None, [stands_in, _seeds(found), found.note, row.why, outdated]))
+        return "; ".join(filter(None, [stands_in, trained, found.note, row.why, outdated]))
 
     def missing(self, row: PaperRow, at: int) -> str:
         """Return why a cell has no figure of ours."""
@@ -166,7 +156,11 @@ class Reproduction:
         step = self.paper.steps[row.step]
         run = self.results.get(row.step)
         if run is None or run.commands != tuple(portable_commands(step, self.settings)):
-            return f"{NOT_RUN}: {self._cost(step)}"
+            used = f"about {duration(self.settings.minutes(step))} on one core with a small model"
+            whole = (
+                f" ({step.small}), {duration(step.minutes)} for all of it" if self._is_sample(step) else ""
+            )
+            return f"{NOT_RUN}: {used}{whole}"
         if self._is_sample(step):
             return f"not asked in this sample ({step.small}): {duration(step.minutes)} for all of it"
         return UNDEFINED
@@ -174,43 +168,26 @@ class Reproduction:
     def _is_sample(self, step: Step) -> bool:
         return self.settings.small and bool(step.small) and step.small != step.size
 
-    def _cost(self, step: Step) -> str:
-        """Return how long a step takes at the size of this run."""
-        used = f"about {duration(self.settings.minutes(step))} on one core with a small model"
-        if not self._is_sample(step):
-            return used
-        return f"{used} ({step.small}), {duration(step.minutes)} for all of it"
-
     def count(self, table: PaperTable) -> FigureCounts:
         """Count the published figures of a table."""
         total = FigureCounts()
         for row in table.rows:
             ours = self.cells(table, row)
-            for at, value in enumerate(row.published):
-                if value is not None and not row.repeats:
-                    total += self._count_cell(row, at, ours[at])
+            for at, (value, mine) in enumerate(zip(row.published, ours, strict=False)):
+                if value is None or row.repeats:
+                    continue
+                if mine is not None:
+                    again = bool(mine.outdated or self.results[row.step].outdated)
+                    total += FigureCounts(1, ours=1, outdated=int(again))
+                    continue
+                open_ = not row.absent and at < len(row.figures) and bool(row.figures[at])
+                waits = open_ and self.missing(row, at) != UNDEFINED
+                total += FigureCounts(1, not_run=int(waits), absent=int(not waits))
         return total
-
-    def _count_cell(self, row: PaperRow, at: int, mine: OurFigure | None) -> FigureCounts:
-        if mine is not None:
-            return FigureCounts(
-                1, ours=1, outdated=int(bool(mine.outdated or self.results[row.step].outdated))
-            )
-        open_ = not row.absent and at < len(row.figures) and bool(row.figures[at])
-        waits = open_ and self.missing(row, at) != UNDEFINED
-        return FigureCounts(1, not_run=int(waits), absent=int(not waits))
 
     def counts(self) -> FigureCounts:
         """Count the published figures of the paper."""
         return sum((self.count(table) for table in self.paper.tables), FigureCounts())
-
-
-def _seeds(found: StepResult) -> str:
-    """Return how many seeds a trained model's figure rests on."""
-    seeds = {seed for command in found.commands for seed in re.findall(r"--seed (\d+)", command)}
-    if not seeds:
-        return ""
-    return "one seed" if len(seeds) == 1 else f"mean of {len(seeds)} seeds"
 
 
 def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
@@ -219,7 +196,7 @@ def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
         ours = found.cells(table, row)
         given = [at for at, value in enumerate(row.published) if value is not None]
         if not any(ours):
-            published = " / ".join(_published(row.published[at], table.digits) for at in given)
+            published = " / ".join(_number(row.published[at], table.digits) for at in given)
             measures = " / ".join(table.columns[at] for at in given)
             reasons = dict.fromkeys(found.missing(row, at) for at in given or range(len(row.figures) or 1))
             yield (row.name, measures, published, "", "", "", "; ".join(reasons))
@@ -233,35 +210,23 @@ def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
             yield (row.name, column, *_compare(value, mine, table), why)
 
 
-def _compare(
-    value: PublishedValue | None, mine: OurFigure | None, table: PaperTable
-) -> tuple[str, str, str, str]:
-    digits = table.digits
+def _compare(value: PublishedValue | None, mine: OurFigure | None, table: PaperTable) -> tuple[str, ...]:
+    digits, published = table.digits, _number(value, table.digits)
     if mine is None:
-        return _published(value, digits), "", "", ""
-    error = f" ± {mine.error:.{digits}f}" if mine.error is not None else ""
-    return (
-        _published(value, digits),
-        _number(mine.value, digits) + error,
-        format_interval(mine.low, mine.high, digits),
-        _difference(mine.value, value.value, digits) if value is not None and table.same_scale else "",
-    )
+        return published, "", "", ""
+    difference = ""
+    if value is not None and table.same_scale:
+        both = _is_count(mine.value) and _is_count(value.value)
+        difference = f"{mine.value - value.value:+,.{0 if both else digits}f}"
+    return published, _number(mine, digits), format_interval(mine.low, mine.high, digits), difference
 
 
-def _published(value: PublishedValue | None, digits: int) -> str:
-    if value is None:
+def _number(figure: PublishedValue | OurFigure | None, digits: int) -> str:
+    """Return a figure with its error; a count has no decimals."""
+    if figure is None:
         return ""
-    error = f" ± {value.error:.{digits}f}" if value.error is not None else ""
-    return _number(value.value, digits) + error
-
-
-def _number(value: float, digits: int) -> str:
-    """Return a number; a count has no decimals."""
-    return f"{value:,.0f}" if _is_count(value) else f"{value:.{digits}f}"
-
-
-def _difference(ours: float, published: float, digits: int) -> str:
-    return f"{ours - published:+,.{0 if _is_count(ours) and _is_count(published) else digits}f}"
+    error = f" ± {figure.error:.{digits}f}" if figure.error is not None else ""
+    return (f"{figure.value:,.0f}" if _is_count(figure.value) else f"{figure.value:.{digits}f}") + error
 
 
 def _is_count(value: float) -> bool:
@@ -282,11 +247,11 @@ def _prose(found: Reproduction, table: PaperTable) -> list[str]:
 
 def _commands(found: Reproduction, table: PaperTable) -> list[str]:
     """Return the commands behind a table, each once."""
-    names = dict.fromkeys([row.step for row in table.rows if row.step] + [table.pictures])
     commands: list[str] = []
-    for name in filter(None, names):
+    for name in dict.fromkeys([*(row.step for row in table.rows), table.pictures]):
         run = found.results.get(name)
-        commands += run.commands if run else portable_commands(found.paper.steps[name], found.settings)
+        if run or name:
+            commands += run.commands if run else portable_commands(found.paper.steps[name], found.settings)
     return [f"unslant {command}" for command in dict.fromkeys(commands)]
 
 
@@ -309,68 +274,48 @@ def summary_of(found: Reproduction) -> str:
     )
 
 
-def markdown_of(found: Reproduction) -> str:
-    """Return the page in Markdown."""
-    paper = found.paper
-    parts = [f"# {paper.title}", " ".join(paper.summary), paper.citation, paper.about, summary_of(found)]
-    parts = [part for part in parts if part]
-    if found.settings.quick:
-        parts.append(f"**{_QUICK}**")
-    elif _has_small(found):
-        parts.append(f"**{_SMALL}**")
-    if paper.notes:
-        parts.append("\n".join(f"- {note}." for note in paper.notes))
-    for table in paper.tables:
-        parts.append(f"## {table.label}: {table.title}")
-        parts += _prose(found, table)
-        if table.rows:
-            parts.append(markdown_table([_HEAD, *_lines(found, table)], _WORDS))
-        parts += [f"![{table.title}](pictures/{path.name})" for path in _pictures(found, table)]
-        if commands := _commands(found, table):
-            parts.append("```sh\n" + "\n".join(commands) + "\n```")
-    return "\n\n".join(parts) + "\n"
-
-
 _QUICK = "A quick run: few texts and an untrained encoder. It shows that everything runs; the figures mean nothing."
-
-
 _SMALL = "Language models were asked about a small sample only; the commands say how many texts. The figures are rough."
 
 
-def _has_small(found: Reproduction) -> bool:
-    return found.settings.small and any(found.paper.steps[name].small for name in found.results)
+def _warning(found: Reproduction) -> str:
+    """Return what to know before one believes the figures."""
+    if found.settings.quick:
+        return _QUICK
+    small = found.settings.small and any(found.paper.steps[name].small for name in found.results)
+    return _SMALL if small else ""
+
+
+def markdown_of(found: Reproduction) -> str:
+    """Return the page in Markdown."""
+    paper, warning = found.paper, _warning(found)
+    parts = [f"# {paper.title}", " ".join(paper.summary), paper.citation, paper.about, summary_of(found)]
+    parts += [warning and f"**{warning}**", "\n".join(f"- {note}." for note in paper.notes)]
+    for table in paper.tables:
+        parts += [f"## {table.label}: {table.title}", *_prose(found, table)]
+        if table.rows:
+            parts.append(Table([_HEAD, *_lines(found, table)], left=_WORDS).markdown())
+        parts += [f"![{table.title}](pictures/{path.name})" for path in _pictures(found, table)]
+        if commands := _commands(found, table):
+            parts.append("```sh\n" + "\n".join(commands) + "\n```")
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def html_of(found: Reproduction) -> str:
     """Return the page in HTML."""
-    paper = found.paper
-    return html_page(
-        f"{paper.title}: reproduction",
-        [
-            *_paragraphs(
-                [*paper.summary, paper.citation, summary_of(found), *([_SMALL] if _has_small(found) else [])]
-            ),
-            *_body(found),
-        ],
-        intro=_QUICK if found.settings.quick else paper.about,
-    )
-
-
-def _paragraphs(texts: Iterable[str]) -> list[str]:
-    return [f"<p>{escape(text)}</p>\n" for text in texts]
-
-
-def _body(found: Reproduction) -> Iterator[str]:
-    if found.paper.notes:
-        items = "".join(f"<li>{escape(note)}.</li>" for note in found.paper.notes)
-        yield f"<ul>{items}</ul>\n"
-    for table in found.paper.tables:
-        yield f"<h2>{escape(f'{table.label}: {table.title}')}</h2>\n"
-        yield from _paragraphs(text.replace("`", "") for text in _prose(found, table))
+    paper, warning = found.paper, _warning(found)
+    quick = found.settings.quick
+    body = [*paper.summary, paper.citation, summary_of(found), *([warning] if warning and not quick else [])]
+    parts = [f"<p>{escape(text)}</p>\n" for text in body]
+    if paper.notes:
+        parts.append(f"<ul>{''.join(f'<li>{escape(note)}.</li>' for note in paper.notes)}</ul>\n")
+    for table in paper.tables:
+        parts.append(f"<h2>{escape(f'{table.label}: {table.title}')}</h2>\n")
+        parts += [f"<p>{escape(text.replace('`', ''))}</p>\n" for text in _prose(found, table)]
         if table.rows:
-            yield html_table([_HEAD, *_lines(found, table)])
-        for path in _pictures(found, table):
-            yield html_figure(path.read_text("utf-8"), table.title)
-        commands = _commands(found, table)
-        if commands:
-            yield f"<details><summary>Commands</summary><pre>{escape(chr(10).join(commands))}</pre></details>\n"
+            parts.append(Table([_HEAD, *_lines(found, table)]).html())
+        parts += [html_figure(path.read_text("utf-8"), table.title) for path in _pictures(found, table)]
+        if commands := _commands(found, table):
+            listed = escape("\n".join(commands))
+            parts.append(f"<details><summary>Commands</summary><pre>{listed}</pre></details>\n")
+    return html_page(f"{paper.title}: reproduction", parts, intro=warning if quick else paper.about)

@@ -148,13 +148,12 @@ def read_paper(name: str) -> Paper:
     templates = table.pop("templates", {})
     steps = {key: _step(value, templates, f"{name}: {key}") for key, value in table.pop("steps", {}).items()}
     tables = tuple(_table(entry, f"{name}: {entry.get('id', 'table')}") for entry in table.pop("tables"))
-    paper = Paper(name=name, tables=tables, steps=steps, **_strings(table))
+    given: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
+    }
+    paper = Paper(name=name, tables=tables, steps=steps, **given)
     _check(paper)
     return paper
-
-
-def _strings(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def _step(table: Mapping[str, Any], templates: Mapping[str, Sequence[str]], where: str) -> Step:
@@ -242,15 +241,11 @@ def _check(paper: Paper) -> None:
                 raise ConfigError(f"{where}: a row has either a step or a reason why it is absent")
             if len(row.published) > len(table.columns) or len(row.figures) > len(table.columns):
                 raise ConfigError(f"{where}: more values than columns")
-            if row.step and not row.blank and _has_blank(row):
+            places = (*row.figures, *[""] * len(row.published))
+            open_ = any(value and not place for value, place in zip(row.published, places, strict=False))
+            if row.step and not row.blank and open_:
                 raise ConfigError(
                     f"{where}: a published figure has neither a figure of ours nor a reason in 'blank'"
                 )
         if not table.rows and not table.absent and not table.pictures:
             raise ConfigError(f"{paper.name}: {table.id}: no rows, no picture, and no reason")
-
-
-def _has_blank(row: PaperRow) -> bool:
-    """Return whether a published figure has no place of ours."""
-    places = (*row.figures, *[""] * len(row.published))
-    return any(value and not place for value, place in zip(row.published, places, strict=False))

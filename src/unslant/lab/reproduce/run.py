@@ -6,12 +6,13 @@ A quick run uses the first rows of each corpus, and models with a few thousand u
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -83,18 +84,6 @@ class StepState:
     """None: it has to be run."""
 
 
-@dataclass
-class _Clock:
-    """Estimates the speed of this machine from the finished steps."""
-
-    done: dict[str, float] = field(default_factory=dict)
-    expected: dict[str, float] = field(default_factory=dict)
-
-    def factor(self) -> float:
-        expected = sum(self.expected.values())
-        return sum(self.done.values()) / expected if expected else 1.0
-
-
 def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
     """Return the steps that the paper needs, each with its result if it was run before with the same commands."""
     return [
@@ -105,12 +94,10 @@ def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
 
 def remaining_minutes(states: Sequence[StepState]) -> float:
     """Estimate how long the remaining steps will take, from the time that the finished ones took."""
-    clock = _Clock()
-    for state in states:
-        if state.result is not None:
-            clock.done[state.name] = state.result.seconds / 60
-            clock.expected[state.name] = state.minutes
-    return clock.factor() * sum(state.minutes for state in states if state.result is None)
+    done = [(state.result.seconds / 60, state.minutes) for state in states if state.result is not None]
+    expected = sum(minutes for _, minutes in done)
+    factor = sum(minutes for minutes, _ in done) / expected if expected else 1.0
+    return factor * sum(state.minutes for state in states if state.result is None)
 
 
 def run_steps(
@@ -158,29 +145,23 @@ def _run(state: StepState, settings: StepSettings, run: Runner) -> StepResult:
         result = json.loads(printed)
     except ValueError:
         raise InputError(f"step {state.name}: its last command printed no JSON") from None
-    found = StepResult(
-        tuple(portable_commands(state.step, settings)),
-        result,
-        round(time.monotonic() - started, 1),
-        _name_replacement(settings, state),
-    )
-    folder = settings.out / "results"
-    make_folder(folder)
-    wire = {
-        "commands": list(found.commands),
-        "replaced": found.replaced,
-        "seconds": found.seconds,
-        "result": found.result,
-    }
-    write_text(folder / f"{state.name}.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
-    return found
-
-
-def _name_replacement(settings: StepSettings, state: StepState) -> str:
     used = (
         settings.model if any("{model}" in command for command in state.step.commands) else settings.encoder
     )
-    return Path(used).name if state.step.encoder and used else ""
+    wire = {
+        "commands": portable_commands(state.step, settings),
+        "replaced": Path(used).name if state.step.encoder and used else "",
+        "seconds": round(time.monotonic() - started, 1),
+        "result": result,
+    }
+    folder = settings.out / "results"
+    make_folder(folder)
+    write_text(folder / f"{state.name}.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
+    return _read(wire)
+
+
+def _read(wire: Mapping[str, Any]) -> StepResult:
+    return StepResult(tuple(wire["commands"]), wire["result"], float(wire["seconds"]), wire["replaced"])
 
 
 def _load(name: str, step: Step, settings: StepSettings) -> StepResult | None:
@@ -188,8 +169,7 @@ def _load(name: str, step: Step, settings: StepSettings) -> StepResult | None:
     if not path.is_file():
         return None
     try:
-        wire = read_json(path)
-        found = StepResult(tuple(wire["commands"]), wire["result"], float(wire["seconds"]), wire["replaced"])
+        found = _read(read_json(path))
     except (InputError, KeyError, TypeError, ValueError):
         return None
     return found if found.commands == tuple(portable_commands(step, settings)) else None
@@ -197,62 +177,38 @@ def _load(name: str, step: Step, settings: StepSettings) -> StepResult | None:
 
 def render(step: Step, settings: StepSettings) -> list[str]:
     """Return the commands to run."""
-    slots = {
-        "out": shlex.quote(str(settings.out)),
-        "runs": shlex.quote(str(settings.out / "runs")),
-        "data": f"--data {shlex.quote(str(settings.data))}" if settings.data else "",
-        "encoder": f"--encoder {shlex.quote(settings.encoder)}" if settings.encoder else "",
-        "model": shlex.quote(settings.model or step.encoder),
-        "resamples": f"--resamples {settings.resamples}",
-        "size": settings.size(step),
-        "precision": _precision(settings),
-    }
-    return _fill(step, slots, settings.seeds)
-
-
-def _precision(settings: StepSettings) -> str:
-    return f"--precision {settings.precision}" if settings.precision else ""
+    data = f"--data {shlex.quote(str(settings.data))}" if settings.data else ""
+    resamples = f"--resamples {settings.resamples}"
+    return _fill(step, settings, shlex.quote, str(settings.out), data=data, resamples=resamples)
 
 
 def portable_commands(step: Step, settings: StepSettings) -> list[str]:
     """Return the commands as a page shows them, without the folders of this machine."""
-    slots = {
-        "out": "OUT",
-        "runs": "OUT/runs",
-        "data": "",
-        "encoder": f"--encoder {Path(settings.encoder).name}" if settings.encoder else "",
-        "model": Path(settings.model or step.encoder).name,
-        "resamples": "",
+    return _fill(step, settings, lambda path: Path(path).name, "OUT", data="", resamples="")
+
+
+def _fill(
+    step: Step, settings: StepSettings, named: Callable[[str], str], out: str, **slots: str
+) -> list[str]:
+    slots |= {
+        "out": named(out),
+        "runs": shlex.quote(f"{out}/runs"),
+        "encoder": f"--encoder {named(settings.encoder)}" if settings.encoder else "",
+        "model": named(settings.model or step.encoder),
         "size": settings.size(step),
-        "precision": _precision(settings),
+        "precision": f"--precision {settings.precision}" if settings.precision else "",
     }
-    return _fill(step, slots, settings.seeds)
-
-
-def _fill(step: Step, slots: Mapping[str, str], seeds: int) -> list[str]:
     found = []
     for command in step.commands:
-        repeats = range(1, seeds + 1) if "{seed}" in command else (1,)
+        repeats = range(1, settings.seeds + 1) if "{seed}" in command else (1,)
         found += [" ".join(command.format(**slots, seed=seed).split()) for seed in repeats]
     return found
 
 
 _CORPORA = (
-    "allsides",
-    "anno_lexical",
-    "babe",
-    "cad",
-    "contrast",
-    "crows_pairs",
-    "editor",
-    "headlines",
-    "lexicons",
-    "paradetox",
-    "real_world",
-    "reddit_bias",
-    "wikibias",
-    "wnc",
-)
+    "allsides anno_lexical babe cad contrast crows_pairs editor headlines lexicons paradetox real_world reddit_bias "
+    "wikibias wnc"
+).split()
 """The corpora that the papers need."""
 _WHOLE = ("lexicons",)
 _ROWS = 24
@@ -320,22 +276,24 @@ def _open(path: Path, mode: str) -> IO[Any]:
     return stream
 
 
+def _libraries(*names: str) -> list[Any]:
+    try:
+        found = [importlib.import_module(name) for name in ("torch", "transformers", *names)]
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a quick run", error.name or "torch", "lm" if names else "train") from error
+    found[1].utils.logging.disable_progress_bar()
+    found[0].manual_seed(0)
+    return found
+
+
 def make_tiny_encoder(folder: Path) -> Path:
     """Write a BERT of two narrow layers with random weights; its subwords are single characters."""
     if (folder / "config.json").is_file():
         return folder
-    try:
-        import torch
-        import transformers
-        from transformers.utils import logging
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a quick run", error.name or "torch", "train") from error
-    logging.disable_progress_bar()
+    _, library = _libraries()
     make_folder(folder)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *_LETTERS, *(f"##{letter}" for letter in _LETTERS)]
-    library: Any = transformers
     library.BertTokenizerFast(vocab={word: at for at, word in enumerate(words)}).save_pretrained(folder)
-    torch.manual_seed(0)
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
     config = library.BertConfig(vocab_size=len(words), max_position_embeddings=96, **sizes)
     library.BertModel(config).save_pretrained(folder)
@@ -346,33 +304,19 @@ def make_tiny_language_model(folder: Path, text: Path) -> Path:
     """Write a GPT-2 of two narrow layers with random weights; its tokenizer is trained on the words of a file."""
     if (folder / "config.json").is_file():
         return folder
-    try:
-        import torch
-        from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-        from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
-        from transformers.utils import logging
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a quick run", error.name or "torch", "lm") from error
-    logging.disable_progress_bar()
+    torch, library, tokenizers = _libraries("tokenizers")
     make_folder(folder)
-    plain = Tokenizer(models.BPE())
-    plain.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    plain.decoder = decoders.ByteLevel()
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    trainer = trainers.BpeTrainer(
+    plain = tokenizers.Tokenizer(tokenizers.models.BPE())
+    plain.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    plain.decoder = tokenizers.decoders.ByteLevel()
+    alphabet = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
+    trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=1500, special_tokens=["<end>"], initial_alphabet=alphabet, show_progress=False
     )
     plain.train([str(text)], trainer)
-    PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<end>").save_pretrained(folder)  # noqa: S106
+    library.PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<end>").save_pretrained(folder)  # noqa: S106
     torch.manual_seed(0)
-    config = GPT2Config(
-        vocab_size=plain.get_vocab_size(),
-        n_embd=16,
-        n_layer=2,
-        n_head=2,
-        n_positions=4096,
-        bos_token_id=0,
-        eos_token_id=0,
-    )
-    GPT2LMHeadModel(config).save_pretrained(folder)
+    sizes = {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 4096}
+    config = library.GPT2Config(vocab_size=plain.get_vocab_size(), bos_token_id=0, eos_token_id=0, **sizes)
+    library.GPT2LMHeadModel(config).save_pretrained(folder)
     return folder

@@ -7,20 +7,19 @@ A statistic is a function of item weights: with every weight 1 it is the estimat
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.encoding import Encoded
 from unslant.lab.stats.metrics import Metric
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
-    Places: TypeAlias = NDArray[np.intp]
-
+Numbers: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.intp]
 
 _CELLS = 4_000_000  # weights in memory at a time: 32 MB
 
@@ -72,8 +71,6 @@ def estimate(statistic: Statistic, items: int, resampling: Resampling) -> Estima
 
 def estimates(statistics: Mapping[str, Statistic], items: int, resampling: Resampling) -> dict[str, Estimate]:
     """Return several statistics of the same items, all computed on the same resamples."""
-    import numpy as np
-
     with np.errstate(divide="ignore", invalid="ignore"):
         ones = np.ones((1, items))
         points = {name: float(statistic(ones)[0]) for name, statistic in statistics.items()}
@@ -100,8 +97,6 @@ def estimate_metrics(metrics: Mapping[str, Metric], resampling: Resampling) -> d
 
 def compare_paired(first: Metric, second: Metric, resampling: Resampling) -> Difference:
     """Compare two systems on the same items: both metrics are computed on each resample (paired bootstrap)."""
-    import numpy as np
-
     if first.items != second.items:
         raise ValueError(f"the systems were measured on {first.items} and on {second.items} items")
     ones = np.ones((1, first.items))
@@ -117,8 +112,6 @@ def compare_paired(first: Metric, second: Metric, resampling: Resampling) -> Dif
 
 def draw_weights(items: int, resampling: Resampling) -> Iterator[Numbers]:
     """Yield blocks of weights, (rows, items): how often each resample drew each item."""
-    import numpy as np
-
     if items == 0:
         return
     generator = np.random.default_rng(resampling.seed)
@@ -134,8 +127,6 @@ def draw_within(strata: Sequence[Places], count: int, seed: int) -> Places:
 
     The strata are positions that together cover all items once. Column i holds what was drawn in place of item i.
     """
-    import numpy as np
-
     generator = np.random.default_rng(seed)
     drawn = np.empty((count, sum(map(len, strata))), dtype=np.intp)
     for places in strata:
@@ -145,8 +136,6 @@ def draw_within(strata: Sequence[Places], count: int, seed: int) -> Places:
 
 def percentile_interval(draws: Numbers, level: float) -> tuple[Numbers, Numbers]:
     """Return the bounds of the central share of the draws, (draws, …) to twice (…)."""
-    import numpy as np
-
     tail = (1 - level) / 2
     low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
     return low, high
@@ -169,14 +158,10 @@ def standard_error(values: Sequence[float]) -> float | None:
     """
     if len(values) < 2:
         return None
-    mean = sum(values) / len(values)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return math.sqrt(variance / len(values))
+    return statistics.stdev(values) / math.sqrt(len(values))
 
 
 def _with_interval(value: float, draws: Sequence[Numbers], level: float) -> Estimate:
-    import numpy as np
-
     if not math.isfinite(value):
         return Estimate(None)
     if not draws:
@@ -204,8 +189,6 @@ def p_value(observed: float, draws: Numbers) -> float:
 
 def permute_within(groups: Sequence[Places], count: int, seed: int) -> Places:
     """Permute the items of each group: (count, items), for groups of positions that cover all items once."""
-    import numpy as np
-
     generator = np.random.default_rng(seed)
     permuted = np.empty((count, sum(map(len, groups))), dtype=np.intp)
     for places in groups:
@@ -215,7 +198,5 @@ def permute_within(groups: Sequence[Places], count: int, seed: int) -> Places:
 
 def draw_swaps(sizes: Sequence[int], count: int, seed: int) -> list[NDArray[np.bool_]]:
     """Return, for each block of pairs, which pairs exchange their two values in each draw: (count, size) each."""
-    import numpy as np
-
     generator = np.random.default_rng(seed)
     return [generator.random((count, size)) < 0.5 for size in sizes]

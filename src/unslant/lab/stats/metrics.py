@@ -7,19 +7,21 @@ sums into a value. So the value itself and its value on any resample of the item
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unslant.core.encoding import Encoded
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from unslant.core.types import Span
 
-    Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
+
 
 BINS = 10
 """The number of bins of equal width for the calibration error."""
@@ -41,23 +43,17 @@ class Metric:
 
     def __call__(self, weights: Numbers, /) -> Numbers:
         """Return the value for each row of item weights, (rows, items)."""
-        import numpy as np
-
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.formula(weights @ self.counts)
 
     @property
     def value(self) -> float | None:
         """The value over all items; None where it is undefined."""
-        import numpy as np
-
         found = float(self(np.ones((1, self.items)))[0])
         return found if math.isfinite(found) else None
 
     def group_items(self, groups: Sequence[Hashable]) -> Metric:
         """Return the same metric over groups of items, so that items of one group are resampled together."""
-        import numpy as np
-
         places = {name: at for at, name in enumerate(dict.fromkeys(groups))}
         summed = np.zeros((len(places), self.counts.shape[1]))
         np.add.at(summed, [places[name] for name in groups], self.counts)
@@ -66,46 +62,45 @@ class Metric:
 
 def mean(values: Sequence[float]) -> Metric:
     """The mean of one number per item, Σ x / n. Undefined without items."""
-    import numpy as np
-
     counts = np.array([[value, 1.0] for value in values], dtype=float).reshape(len(values), 2)
     return Metric(counts, lambda sums: sums[..., 0] / sums[..., 1])
 
 
-def average_metrics(metrics: Sequence[Metric]) -> Metric:
-    """The unweighted mean of metrics over different items, such as the folds of a cross-validation."""
-    import numpy as np
-
-    widths = [metric.counts.shape[1] for metric in metrics]
-    borders = np.concatenate([[0], np.cumsum(widths)])
-    counts = np.zeros((sum(metric.items for metric in metrics), int(borders[-1])))
-    row = 0
-    for at, metric in enumerate(metrics):
-        counts[row : row + metric.items, borders[at] : borders[at + 1]] = metric.counts
-        row += metric.items
+def average_metrics(metrics: Sequence[Metric], *, same_items: bool = False) -> Metric:
+    """The unweighted mean of metrics, over different items such as folds, or over the same ones such as runs."""
+    borders = np.concatenate([[0], np.cumsum([metric.counts.shape[1] for metric in metrics])])
+    if same_items:
+        counts = np.concatenate([metric.counts for metric in metrics], axis=1)
+    else:
+        counts = np.zeros((sum(metric.items for metric in metrics), int(borders[-1])))
+        row = 0
+        for at, metric in enumerate(metrics):
+            counts[row : row + metric.items, borders[at] : borders[at + 1]] = metric.counts
+            row += metric.items
 
     def formula(sums: Numbers) -> Numbers:
-        parts = [
-            metric.formula(sums[..., borders[at] : borders[at + 1]]) for at, metric in enumerate(metrics)
-        ]
-        return np.asarray(np.mean(parts, axis=0))
+        parts = zip(metrics, pairwise(borders), strict=True)
+        values = [metric.formula(sums[..., low:high]) for metric, (low, high) in parts]
+        return np.asarray(np.mean(values, axis=0))
 
     return Metric(counts, formula)
 
 
-def average_runs(metrics: Sequence[Metric]) -> Metric:
-    """The unweighted mean of metrics over the same items, such as runs with different seeds."""
-    import numpy as np
+def ratios(
+    rows: Iterable[Sequence[float]],
+    columns: Mapping[str, tuple[int, int]],
+    groups: Sequence[Hashable] | None = None,
+) -> dict[str, Metric]:
+    """Return metrics over counts, a row per item: by name the column above and the one below the line."""
+    given = list(rows)
+    width = len(given[0]) if given else 1 + max(max(pair) for pair in columns.values())
+    counts = np.array(given, dtype=float).reshape(len(given), width)
 
-    borders = np.concatenate([[0], np.cumsum([metric.counts.shape[1] for metric in metrics])])
+    def ratio(above: int, below: int) -> Metric:
+        found = Metric(counts, lambda sums: sums[..., above] / sums[..., below])
+        return found if groups is None else found.group_items(groups)
 
-    def formula(sums: Numbers) -> Numbers:
-        parts = [
-            metric.formula(sums[..., borders[at] : borders[at + 1]]) for at, metric in enumerate(metrics)
-        ]
-        return np.asarray(np.mean(parts, axis=0))
-
-    return Metric(np.concatenate([metric.counts for metric in metrics], axis=1), formula)
+    return {name: ratio(*pair) for name, pair in columns.items()}
 
 
 def accuracy(gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> Metric:
@@ -135,8 +130,6 @@ class ClassMetrics:
         predicted: Sequence[frozenset[Any]],
         names: Sequence[Any] | None = None,
     ) -> None:
-        import numpy as np
-
         found = set().union(*gold)
         self.names = tuple(names) if names is not None else tuple(sorted(found, key=str))
         shape = (len(gold), len(self.names))
@@ -154,7 +147,6 @@ class ClassMetrics:
 
     def macro(self) -> Metric:
         """The unweighted mean of the classes' F1, Σ F1_c / classes, over the classes that occur."""
-        import numpy as np
 
         def formula(sums: Numbers) -> Numbers:
             scores = f1_score(*self._columns(sums))[..., self._occur]
@@ -165,7 +157,6 @@ class ClassMetrics:
 
     def weighted(self) -> Metric:
         """The mean of the classes' F1 weighted by their share of the gold labels, Σ n_c · F1_c / Σ n_c."""
-        import numpy as np
 
         def formula(sums: Numbers) -> Numbers:
             gold = self._columns(sums)[2]
@@ -176,30 +167,21 @@ class ClassMetrics:
 
     def f1(self, name: Any) -> Metric:
         """The F1 of one class, 2 · hits / (predicted + gold)."""
-        at = self.names.index(name)
-        return Metric(
-            self._counts, lambda sums: f1_score(*(column[..., at] for column in self._columns(sums)))
-        )
+        return self._of(name, f1_score)
 
     def precision(self, name: Any) -> Metric:
         """The share of items predicted as a class that belong to it, hits / predicted."""
-        at = self.names.index(name)
-
-        def formula(sums: Numbers) -> Numbers:
-            hits, predicted, _ = self._columns(sums)
-            return hits[..., at] / predicted[..., at]
-
-        return Metric(self._counts, formula)
+        return self._of(name, lambda hits, predicted, _: hits / predicted)
 
     def recall(self, name: Any) -> Metric:
         """The share of items of a class that are predicted as it, hits / gold."""
+        return self._of(name, lambda hits, _, gold: hits / gold)
+
+    def _of(self, name: Any, formula: Callable[[Numbers, Numbers, Numbers], Numbers]) -> Metric:
         at = self.names.index(name)
-
-        def formula(sums: Numbers) -> Numbers:
-            hits, _, gold = self._columns(sums)
-            return hits[..., at] / gold[..., at]
-
-        return Metric(self._counts, formula)
+        return Metric(
+            self._counts, lambda sums: formula(*(column[..., at] for column in self._columns(sums)))
+        )
 
     def _columns(self, sums: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         classes = len(self.names)
@@ -220,8 +202,6 @@ def calibration_error(probabilities: Sequence[float], labels: Sequence[bool], bi
     Formula: Σ_b n_b / n · |mean probability in b - share of positives in b|, over bins of equal width, the last one
     closed. 0: perfectly calibrated, 1: always certain and wrong; lower is better.
     """
-    import numpy as np
-
     chances = np.asarray(probabilities, dtype=float)
     rows = np.arange(len(chances))
     places = np.minimum((chances * bins).astype(int), bins - 1)
@@ -251,13 +231,17 @@ def reliability_bins(
     groups: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
     for chance, label in zip(probabilities, labels, strict=True):
         groups[min(int(chance * bins), bins - 1)].append((chance, label))
+
+    def average(values: Iterable[float], count: int) -> float | None:
+        return sum(values) / count if count else None
+
     return [
         ReliabilityBin(
             at / bins,
             (at + 1) / bins,
             len(group),
-            sum(chance for chance, _ in group) / len(group) if group else None,
-            sum(label for _, label in group) / len(group) if group else None,
+            average((chance for chance, _ in group), len(group)),
+            average((label for _, label in group), len(group)),
         )
         for at, group in enumerate(groups)
     ]
@@ -269,8 +253,6 @@ def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
     Formula: (pairs in the right order + ties / 2) / pairs. 0: every pair is in the wrong order, 0.5: chance, 1: every
     pair is in the right order; higher is better. None where there are no positives or no negatives.
     """
-    import numpy as np
-
     values, positive = np.asarray(scores, dtype=float), np.asarray(labels, dtype=bool)
     above, below = values[positive], np.sort(values[~positive])
     if not len(above) or not len(below):

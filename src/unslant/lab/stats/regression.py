@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 def newton_logistic(inputs: Numbers, labels: Numbers, penalties: Numbers, rounds: int) -> Numbers:
     """Return the weights w that minimize the log loss + ½ · Σ penalty · w², by Newton's method, which needs no seed."""
-    import numpy as np
-
     ridge = np.diag(penalties)
     weights: Numbers = np.zeros(inputs.shape[1])
     for _ in range(rounds):

@@ -19,8 +19,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unslant.core.types import Span
-from unslant.lab.stats.metrics import Metric, f1_score, mean
+from unslant.lab.stats.metrics import Metric, f1_score, mean, ratios
 
 if TYPE_CHECKING:
     from unslant.lab.stats.metrics import Numbers
@@ -40,28 +42,18 @@ class SpanPrediction:
 
 def exact_f1(texts: Sequence[SpanPrediction]) -> Metric:
     """F1 of spans with the same start and end, pooled over all texts: 2 · hits / (predicted + gold)."""
-    return _f1_metric(
-        (
-            (len({*text.gold} & {*text.predicted}), len({*text.predicted}), len({*text.gold}))
-            for text in texts
-        ),
-        len(texts),
-    )
+    pairs = [({*text.gold}, {*text.predicted}) for text in texts]
+    return _f1_metric([(len(gold & found), len(found), len(gold)) for gold, found in pairs])
 
 
 def right_end_f1(texts: Sequence[SpanPrediction]) -> Metric:
     """F1 of spans with the same end, pooled over all texts: 2 · hits / (predicted + gold)."""
-    return _f1_metric(
-        (
-            (len(_ends(text.gold) & _ends(text.predicted)), len({*text.predicted}), len({*text.gold}))
-            for text in texts
-        ),
-        len(texts),
-    )
-
-
-def _ends(spans: Iterable[Span]) -> set[int]:
-    return {span.end for span in spans}
+    rows = []
+    for text in texts:
+        gold, predicted = {*text.gold}, {*text.predicted}
+        hits = {span.end for span in gold} & {span.end for span in predicted}
+        rows.append((len(hits), len(predicted), len(gold)))
+    return _f1_metric(rows)
 
 
 def trim_as_published(texts: Sequence[SpanPrediction]) -> list[SpanPrediction]:
@@ -92,17 +84,16 @@ def _trim(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 def overlap_precision(texts: Sequence[SpanPrediction]) -> Metric:
     """The share of predicted spans that share a word with a gold span."""
-    return Metric(_count_overlaps(texts), lambda sums: sums[..., 0] / sums[..., 1])
+    return ratios(_count_overlaps(texts), {"": (0, 1)})[""]
 
 
 def overlap_recall(texts: Sequence[SpanPrediction]) -> Metric:
     """The share of gold spans that share a word with a predicted span."""
-    return Metric(_count_overlaps(texts), lambda sums: sums[..., 2] / sums[..., 3])
+    return ratios(_count_overlaps(texts), {"": (2, 3)})[""]
 
 
 def overlap_f1(texts: Sequence[SpanPrediction]) -> Metric:
     """The harmonic mean of overlap precision P and overlap recall R, 2PR / (P + R), pooled over all texts."""
-    import numpy as np
 
     def formula(sums: Numbers) -> Numbers:
         precise, predicted, recalled, gold = (sums[..., at] for at in range(4))
@@ -110,45 +101,35 @@ def overlap_f1(texts: Sequence[SpanPrediction]) -> Metric:
         both = 2 * precise * recalled / (precise * gold + recalled * predicted)
         return np.where((precise == 0) & (predicted + gold > 0), 0.0, both)
 
-    return Metric(_count_overlaps(texts), formula)
+    return Metric(np.array(_count_overlaps(texts), dtype=float).reshape(len(texts), 4), formula)
 
 
 def token_f1(texts: Sequence[SpanPrediction]) -> Metric:
     """F1 of the words inside spans, pooled over all texts; words are separated by spaces and compared by position."""
-    return _f1_metric((_count_tokens(text) for text in texts), len(texts))
+    return _f1_metric([_count_tokens(text) for text in texts])
 
 
 def token_f1_mean(texts: Sequence[SpanPrediction]) -> Metric:
     """The mean over texts of the F1 of the words inside spans; a text without gold and predicted spans counts as 1."""
-    scores = []
-    for text in texts:
-        hits, predicted, gold = _count_tokens(text)
-        scores.append(f1_score(hits, predicted, gold) if predicted + gold else 1.0)
-    return mean(scores)
+    counts = map(_count_tokens, texts)
+    return mean([f1_score(*row) if row[1] + row[2] else 1.0 for row in counts])
 
 
-def _f1_metric(rows: Iterable[tuple[float, ...]], items: int) -> Metric:
-    import numpy as np
-
-    counts = np.array(list(rows), dtype=float).reshape(items, 3)
+def _f1_metric(rows: Sequence[tuple[int, int, int]]) -> Metric:
+    counts = np.array(rows, dtype=float).reshape(len(rows), 3)
     return Metric(counts, lambda sums: f1_score(*(sums[..., at] for at in range(3))))
 
 
-def _count_overlaps(texts: Sequence[SpanPrediction]) -> Numbers:
-    import numpy as np
-
-    return np.array(
-        [
-            (
-                sum(_shares_word(text.text, span, text.gold) for span in text.predicted),
-                len(text.predicted),
-                sum(_shares_word(text.text, span, text.predicted) for span in text.gold),
-                len(text.gold),
-            )
-            for text in texts
-        ],
-        dtype=float,
-    ).reshape(len(texts), 4)
+def _count_overlaps(texts: Sequence[SpanPrediction]) -> list[tuple[int, int, int, int]]:
+    return [
+        (
+            sum(_shares_word(text.text, span, text.gold) for span in text.predicted),
+            len(text.predicted),
+            sum(_shares_word(text.text, span, text.predicted) for span in text.gold),
+            len(text.gold),
+        )
+        for text in texts
+    ]
 
 
 def _shares_word(text: str, span: Span, others: Sequence[Span]) -> bool:

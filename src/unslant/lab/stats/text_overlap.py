@@ -11,6 +11,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unslant.core.errors import MissingExtra
 from unslant.lab.stats.metrics import f1_score
 from unslant.text.words import PART
@@ -124,8 +126,6 @@ def bleu_from_counts(sums: Numbers) -> Numbers:
 
     Formula: brevity penalty · exp(mean of the logs of the four n-gram precisions). 0: no word in common; 1: equal.
     """
-    import numpy as np
-
     hits, totals = sums[..., :_ORDER], sums[..., _ORDER : 2 * _ORDER]
     written, wanted = sums[..., -2], sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
