@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +151,7 @@ def _about(plan: AuditPlan, variant: Variant, model: LanguageModel, writer: Lang
         model.digest(),
         plan.suite.name,
         plan.suite.digest,
-        asdict(plan.sampling),
+        plan.sampling.to_dict(),
         plan.scope.seed,
         debiasing,
         getattr(model, "precision", ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -13,19 +14,22 @@ import click
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.audit_controls import doses, plant, power
-from unslant.lab.cli.audit_methods import charged, consistency, coverage, likelihood, paired, stance
+from unslant.lab.cli.audit_methods import charged, consistency, coverage, host, likelihood, paired, stance
 from unslant.lab.cli.options import (
     balance_option,
     echo_result,
     generation_options,
     hold_side_option,
     resamples_option,
+    sampling_of,
     seed_option,
+    vary_option,
 )
 from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
+    from unslant.core.generation import Sampling
     from unslant.lab.audit.examine import AuditReport, AuditSettings, NothingToJudge
     from unslant.lab.audit.run import AuditPlan, Variant
     from unslant.lab.audit.suite import Suite
@@ -47,7 +51,7 @@ def audit() -> None:
     """
 
 
-for _command in (charged, consistency, coverage, doses, likelihood, paired, plant, power, stance):
+for _command in (charged, consistency, coverage, doses, host, likelihood, paired, plant, power, stance):
     audit.add_command(_command)
 
 
@@ -199,6 +203,7 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     help="Generate on this machine or on a Ray cluster.",
 )
 @click.option("--workers", type=Count(1), default=2, show_default=True, help="Workers of the Ray engine.")
+@vary_option("system=TEXT or temperature=N")
 @_report_options
 @_judge_options
 def run(model: str, **options: Any) -> None:
@@ -210,13 +215,15 @@ def run(model: str, **options: Any) -> None:
     interrupted audit, more --samples add to the texts that are there, and another --judge scores the same texts.
     """
     from unslant.lab.audit.examine import NothingToJudge, examine
-    from unslant.lab.audit.run import debias_variant, generate
+    from unslant.lab.audit.run import Variant, debias_variant, generate
+    from unslant.lab.audit.spread import FIRST, read_settings, spread_dict
     from unslant.lab.audit.suite import load_suite
     from unslant.lab.lm import open_model
 
     suite = load_suite(options["suite"], options["words"])
     variants = _variants(options)
     plan = _plan(model, suite, options)
+    others = read_settings(options["vary"], plan.sampling, ("system", "temperature"))
     settings = _audit_settings(
         options, options["scored_texts"]
     )  # a judge that cannot be opened is reported before hours of work
@@ -227,10 +234,16 @@ def run(model: str, **options: Any) -> None:
     folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
     try:
         found = examine(folders, suite, settings, plan.scope, opened if _scores(opened) else None)
+        wires = {FIRST: found.to_dict()}
+        for other in others:
+            out, sampling = plan.out / "vary" / other.folder, other.vary_sampling(plan.sampling)
+            folder = generate(replace(plan, out=out, sampling=sampling), Variant(), opened, ProgressBar())
+            varied = examine({"vanilla": folder}, suite, replace(settings, scored_texts=0), plan.scope)
+            wires[other.name] = varied.to_dict()
     except NothingToJudge as nothing:
         _report_silence(nothing, options, plan.out)
     else:
-        _report(found, options, plan.out)
+        _report(found, options, plan.out, spread_dict(wires), plan.sampling)
 
 
 @audit.command()
@@ -238,12 +251,16 @@ def run(model: str, **options: Any) -> None:
 @_report_options
 @_judge_options
 def compare(runs: tuple[Path, ...], **options: Any) -> None:
-    """Compare two or more runs.
+    """Compare two or more runs, or records of results over time.
 
-    RUN is the folder of a variant, such as audit/old/vanilla. Every run is compared with the first.
+    RUN is the folder of a variant, such as audit/old/vanilla; every run is compared with the first. Or each RUN is a
+    record from a folder records, such as audit/old/records/paired-20260101T120000.json; they become a series.
     """
     if len(runs) < 2:
         raise click.UsageError("name at least two runs")
+    if all(run.suffix == ".json" for run in runs):
+        _report_series(runs, options)
+        return
     from unslant.lab.audit.examine import examine, open_runs
     from unslant.lab.audit.suite import load_suite
 
@@ -277,9 +294,22 @@ def estimate(pilot: Path, margin: float, **options: Any) -> None:
     echo_result(estimate_text(result), result.to_dict(), options["output_format"])
 
 
+def _report_series(paths: Sequence[Path], options: Mapping[str, Any]) -> None:
+    from unslant.lab.audit.record import read_record, series_sections
+    from unslant.lab.audit.sections import section_text, sections_page
+
+    records = [read_record(path) for path in paths]
+    sections = list(series_sections(records))
+    page = options["html"] or (options["output"] / "series.html" if options["output"] else None)
+    if page is not None:
+        _write(page, sections_page("Audits over time", sections))
+    echo_result("\n\n".join(map(section_text, sections)), {"records": records}, options["output_format"])
+    if page is not None:
+        click.echo(f"page: {page}", err=True)
+
+
 def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> AuditPlan:
     from unslant.core.errors import UnknownName
-    from unslant.core.generation import Sampling
     from unslant.lab.audit.run import AuditPlan
     from unslant.lab.audit.suite import SuiteScope
 
@@ -299,13 +329,7 @@ def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> AuditPlan:
             options["texts_per_option"],
         ),
         # equally long texts, so that length says nothing
-        Sampling(
-            max_tokens=options["max_tokens"],
-            temperature=options["temperature"],
-            top_k=options["top_k"],
-            to_length=True,
-            chat=options["chat"],
-        ),
+        sampling_of(options, to_length=True),
         options["batch_size"],
         options["threads"],
         options["engine"],
@@ -387,19 +411,37 @@ def _scores(model: LanguageModel) -> bool:
     return not is_endpoint(model.name)
 
 
-def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None) -> None:
+def _report(
+    found: AuditReport,
+    options: Mapping[str, Any],
+    output: Path | None,
+    spread: Sequence[Mapping[str, Any]] = (),
+    sampling: Sampling | None = None,
+) -> None:
     from unslant.lab.audit.page import audit_page
-    from unslant.lab.audit.sections import stored_sections
-    from unslant.lab.audit.terminal import audit_text
+    from unslant.lab.audit.record import write_record
+    from unslant.lab.audit.sections import section_text, stored_sections
+    from unslant.lab.audit.spread import spread_section
+    from unslant.lab.audit.terminal import audit_reach, audit_text, audit_verdict
 
-    wire = found.to_dict()
+    # what a page at a glance says is written down, because only the report itself knows it
+    wire = {
+        **found.to_dict(),
+        "verdict": audit_verdict(found),
+        "reach": audit_reach(found),
+        "spread": list(spread),
+    }
+    varied = [*filter(None, [spread_section(wire)])]
     page = options["html"] or (output / "report.html" if output else None)
     if page is not None:
         others = stored_sections(output) if output is not None else []
-        _write(page, audit_page(found, options["projection"], others))
+        _write(page, audit_page(found, options["projection"], [*varied, *others]))
     if output is not None:
         _write(output / "report.json", readable(wire, 1) + "\n")
-    echo_result(audit_text(found), wire, options["output_format"])
+    if output is not None and sampling is not None:
+        how = {"sampling": sampling.to_dict(), "requests": found.suite.name, "digest": found.suite.digest}
+        write_record(output, "run", wire, wire["verdict"], how)
+    echo_result("\n\n".join([audit_text(found), *map(section_text, varied)]), wire, options["output_format"])
     if page is not None:
         click.echo(f"page: {page}", err=True)
 

@@ -12,7 +12,13 @@ import click
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option
 from unslant.core.errors import ConfigError
 from unslant.core.files import MAX_BYTES, read_text
-from unslant.lab.cli.options import balance_option, generation_options, hold_side_option, seed_option
+from unslant.lab.cli.options import (
+    balance_option,
+    generation_options,
+    hold_side_option,
+    sampling_of,
+    seed_option,
+)
 from unslant.lab.debias.settings import METHODS
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
@@ -91,18 +97,10 @@ def generate(
     prompts = (*prompts, *(_read_prompts(file) if file is not None else ()))
     if not prompts:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
-    from unslant.core.generation import Sampling
     from unslant.lab.debias import DebiasSettings, debias
     from unslant.lab.lm import open_model
 
-    sampling = Sampling(
-        max_tokens=options["max_tokens"],
-        temperature=options["temperature"],
-        top_k=options["top_k"],
-        top_p=options["top_p"],
-        to_length=options["ignore_eos"],
-        chat=options["chat"],
-    )
+    sampling = sampling_of(options, top_p=options["top_p"], to_length=options["ignore_eos"])
     mode = options["debias"]
     settings = None
     if mode in ("embedding", "classifier"):

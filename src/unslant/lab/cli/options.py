@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -12,6 +12,9 @@ from unslant.cli.options import Count, Number, open_output, split_commas
 from unslant.core.generation import PRECISIONS
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
+
+if TYPE_CHECKING:
+    from unslant.core.generation import Sampling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,6 +82,12 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
             help="Send each prompt as a user's message, with the model's chat template.",
         ),
         click.option(
+            "--system",
+            metavar="TEXT",
+            default="",
+            help="System prompt, with --chat.  [default: what the chat template has]",
+        ),
+        click.option(
             "--top-k",
             type=Count(0),
             default=50,
@@ -102,6 +111,25 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
     ):
         command = option(command)
     return command
+
+
+def vary_option(axes: str) -> Any:
+    """Add ``--vary``, with what the command can vary."""
+    return click.option(
+        "--vary",
+        multiple=True,
+        metavar="AXIS=VALUE",
+        help=f"Ask again with one thing changed, and report the spread: {axes}; all is a standard choice. Can be "
+        "repeated.",
+    )
+
+
+def sampling_of(options: Mapping[str, Any], **more: Any) -> Sampling:
+    """Return what these options say about sampling; ``more`` is what a command adds."""
+    from unslant.core.generation import Sampling
+
+    names = ("max_tokens", "temperature", "top_k", "chat", "system")
+    return Sampling(**{name: options[name] for name in names}, **more)
 
 
 balance_option = click.option(
