@@ -35,7 +35,7 @@ def make_record(
         "asked": dict(asked),
         "verdict": verdict,
         "figures": [figure.to_dict() for figure in figures_of(wire)],
-        **({"spread": wire["spread"]} if wire.get("spread") else {}),
+        **({"spread": wire["spread"]} if len(wire.get("spread", ())) > 1 else {}),
     }
 
 

@@ -13,6 +13,7 @@ import click
 
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
+from unslant.lab.audit.run import MODES
 from unslant.lab.cli.audit_controls import doses, plant, power
 from unslant.lab.cli.audit_methods import charged, consistency, coverage, host, likelihood, paired, stance
 from unslant.lab.cli.options import (
@@ -25,6 +26,7 @@ from unslant.lab.cli.options import (
     seed_option,
     vary_option,
 )
+from unslant.lab.debias.settings import CURRENT, STEERED, STRENGTHS
 from unslant.report.wire import readable
 from unslant.spec import destination
 
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from unslant.lab.audit.suite import Suite
     from unslant.protocols import LanguageModel
 
-_MODES = ("vanilla", "naive", "naive-random", "in-glove", "embedding", "classifier")
-_STEERED = ("embedding", "classifier")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -156,7 +156,7 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
 @click.option(
     "--debias",
     multiple=True,
-    type=click.Choice(["all", *_MODES[1:]]),
+    type=click.Choice(["all", *MODES[1:]]),
     help="Audit the model debiased in this way as well. Can be repeated.",
 )
 @click.option("--strength", type=Number(0), help="Strength (lambda) of the debiasing.  [default: the mode's]")
@@ -179,6 +179,13 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     metavar="[MODE=]NUMBER",
     help="Size of a debiasing step on the hidden state, in one mode or in both.  [default: the mode's]",
 )
+@click.option(
+    "--layer",
+    "layers",
+    multiple=True,
+    type=Count(0),
+    help="The layer that --debias steering changes. Can be repeated.  [default: where the sides are farthest apart]",
+)
 @balance_option
 @hold_side_option
 @click.option(
@@ -186,7 +193,8 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     "guides",
     multiple=True,
     metavar="MODE=PATH",
-    help="What was trained for a mode of --debias: bias words, a debiaser's folder or a table of replacements.",
+    help="What was made for a mode of --debias: bias words, a debiaser's folder, a table of replacements, "
+    "EXPERT,ANTIEXPERT for contrastive, or the system prompt for prompt.",
 )
 @click.option(
     "--scored-texts",
@@ -342,35 +350,54 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
     from unslant.core.errors import ConfigError
     from unslant.lab.audit.run import REPLACERS, Variant
 
-    modes = list(_MODES[1:]) if "all" in options["debias"] else list(dict.fromkeys(options["debias"]))
+    # a contrast needs two more models, so it is never among all without them
+    every = [
+        mode
+        for mode in MODES[1:]
+        if mode != "contrastive" or any("contrastive=" in g for g in options["guides"])
+    ]
+    modes = every if "all" in options["debias"] else list(dict.fromkeys(options["debias"]))
     guides: dict[str, str] = {}
     for guide in options["guides"]:
         mode, equals, path = guide.partition("=")
-        if not equals or mode not in _MODES[1:]:
+        if not equals or mode not in MODES[1:]:
             raise ConfigError(f"--guide {guide}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
     targets = _by_mode("--target", options["targets"])
     rates = _by_mode("--rate", options["rates"])
 
-    def variant(mode: str, strength: float | None) -> Variant:
-        if mode in REPLACERS:  # words are exchanged or not: there is no strength
+    def variant(mode: str, strength: float | None, layer: int | None = None) -> Variant:
+        if mode in (*REPLACERS, "prompt"):  # words are exchanged or said or not: there is no strength
             return Variant(mode, None, guides.get(mode))
+        if mode in CURRENT:
+            return Variant(mode, strength, guides.get(mode), layer=layer)
         balance = options["balance"] if mode == "embedding" else None
         hold = mode == "classifier" and options["hold_side"]
         return Variant(mode, strength, guides.get(mode), targets.get(mode), balance, hold, rates.get(mode))
 
+    def layers(mode: str) -> Sequence[int | None]:
+        return (options["layers"] or (None,)) if mode == "steering" else (None,)
+
     if not options["sweep"]:
-        return [Variant(), *(variant(mode, options["strength"]) for mode in modes)]
+        return [
+            Variant(),
+            *(variant(mode, options["strength"], layer) for mode in modes for layer in layers(mode)),
+        ]
     try:
         strengths = [float(part) for part in options["sweep"].split(",")]
     except ValueError:
         strengths = [-1.0]
     if min(strengths) < 0:
         raise ConfigError(f"--sweep {options['sweep']}: write numbers of 0 or more, such as 0.1,0.5,0.9")
-    modes = [mode for mode in modes if mode in _STEERED] or ["embedding"]
+    modes = [mode for mode in modes if mode in (*STEERED, *STRENGTHS)] or ["embedding"]
     return [
         Variant(),
-        *(variant(mode, strength) for mode in modes for strength in strengths),
+        *(
+            variant(mode, strength, layer)
+            for mode in modes
+            for layer in layers(mode)
+            for strength in strengths
+        ),
     ]
 
 
@@ -385,11 +412,11 @@ def _by_mode(option: str, given: Sequence[str]) -> dict[str, float]:
             value = float(number)
         except ValueError:
             value = 0.0
-        if not 0 < value < math.inf or (equals and mode not in _STEERED):
+        if not 0 < value < math.inf or (equals and mode not in STEERED):
             raise ConfigError(
                 f"{option} {text}: write a number above 0, or MODE=NUMBER, such as classifier=0.3"
             )
-        found |= {mode: value} if mode else {**dict.fromkeys(_STEERED, value), **found}
+        found |= {mode: value} if mode else {**dict.fromkeys(STEERED, value), **found}
     return found
 
 

@@ -401,23 +401,25 @@ class _Audit:
         """Ask, measure under every setting, store and print."""
         from unslant.lab.audit.spread import FIRST, spread_dict
 
-        log = self._options.get("replies")
-        if log is not None:
-            wire, by = self._measure_log(log, measure)
+        how = {"requests": self._asked.name, "digest": self._asked.digest}
+        if log := self._options.get("replies"):
+            from unslant.lab.audit.hosts.logs import LoggedModel, read_log
+
+            if self._settings:
+                raise ConfigError("--vary asks the model, and --replies has its replies; use one of them")
+            found = read_log(log)
+            replies = found.replies_to(self._choose(self._asked))
+            wire = measure(LoggedModel(self._model, found), self._asked, replies).to_dict()
+            by, how = found.host, {"model": found.model, **how}
         else:
             wires = [
                 measure(self.opened, asked, self._collect(place, asked, settings)).to_dict()
                 for place, asked, settings in self._runs()
             ]
+            names = [FIRST, *(setting.name for setting in self._settings)]
             wire, by = wires[0], "unslant"
-            if self._settings:
-                others = {one.name: other for one, other in zip(self._settings, wires[1:], strict=True)}
-                wire["spread"] = spread_dict({FIRST: wire, **others})
-        how = {
-            "sampling": self._sampling.to_dict(),
-            "requests": self._asked.name,
-            "digest": self._asked.digest,
-        }
+            wire["spread"] = spread_dict(dict(zip(names, wires, strict=True)))
+            how = {"sampling": self._sampling.to_dict(), **how}
         _report(self._name, self._model, wire, self._section(wire), self._folder, self._options, how, by)
 
     def _runs(self) -> list[tuple[Path, PairSet, ReplySettings]]:
@@ -443,17 +445,6 @@ class _Audit:
         from unslant.lab.audit.paired import collect_replies
 
         return collect_replies(self.opened, asked, self._choose(asked), settings, place, ProgressBar(), most)
-
-    def _measure_log(
-        self, log: Path, measure: Callable[[LanguageModel, PairSet, Replies], _Result]
-    ) -> tuple[dict[str, Any], str]:
-        from unslant.lab.audit.hosts.logs import LoggedModel, read_log
-
-        if self._settings:
-            raise ConfigError("--vary asks the model, and --replies has its replies already; use one of them")
-        found = read_log(log)
-        replies = found.replies_to(self._choose(self._asked))
-        return measure(LoggedModel(self._model, found), self._asked, replies).to_dict(), found.host
 
     def _tell_cost(self) -> None:
         """Say what asking takes; a local model is timed on one batch, one that may cost money is not asked."""

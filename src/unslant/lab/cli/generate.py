@@ -19,7 +19,7 @@ from unslant.lab.cli.options import (
     sampling_of,
     seed_option,
 )
-from unslant.lab.debias.settings import METHODS
+from unslant.lab.debias.settings import METHODS, STEERED
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 from unslant.spec import destination
@@ -46,7 +46,7 @@ from unslant.workspace.files import read_stdin
 @click.option(
     "--strength",
     type=Number(0),
-    help="Strength (lambda) of the debiasing at the first token.  [default: 0.6]",
+    help="Strength (lambda) of the debiasing at the first token.  [default: 0.6; 1 for steering and contrastive]",
 )
 @click.option(
     "--target",
@@ -62,14 +62,19 @@ from unslant.workspace.files import read_stdin
 @click.option(
     "--guide",
     metavar="PATH",
-    type=click.Path(path_type=Path),
-    help="What was trained for --debias: a debiaser's folder or a table of replacements.",
+    help="What was made for --debias: a debiaser's folder, a table of replacements, EXPERT,ANTIEXPERT for "
+    "contrastive, or the system prompt for prompt.",
 )
 @click.option(
     "--rate",
     type=Number(0, min_open=True),
     help="Size of a step on the hidden state, relative to its root mean square.  "
     "[default: 0.005 for embedding, 0.02 for classifier, or 0.05 of the way that its debiaser has learned]",
+)
+@click.option(
+    "--layer",
+    type=Count(0),
+    help="The layer that --debias steering changes.  [default: where the sides are farthest apart]",
 )
 @balance_option
 @hold_side_option
@@ -103,7 +108,7 @@ def generate(
     sampling = sampling_of(options, top_p=options["top_p"], to_length=options["ignore_eos"])
     mode = options["debias"]
     settings = None
-    if mode in ("embedding", "classifier"):
+    if mode in STEERED:
         settings = DebiasSettings(
             mode, target=options["target"], rate=options["rate"], hold_side=options["hold_side"]
         )
@@ -120,6 +125,7 @@ def generate(
         words=options["words"],
         guide=options["guide"],
         settings=settings,
+        layer=options["layer"],
     )
     pairs = [(prompt, options["seed"] + at) for prompt in prompts for at in range(options["samples"])]
     for start in range(0, len(pairs), options["batch_size"]):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,8 @@ def read_log(path: Path) -> ReplyLog:
 
 
 def _unzip(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    with suppress(ModuleNotFoundError):  # comes with Inspect, and teaches zipfile the compression of its logs
+        importlib.import_module("zipfile_zstd")
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
