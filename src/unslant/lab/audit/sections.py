@@ -80,7 +80,7 @@ def section_html(section: AuditSection) -> Iterator[str]:
 
 def verdict_html(verdict: str, reach: str) -> Iterator[str]:
     """Yield the sentences that a page or a section begins with."""
-    yield f'<p class="verdict">{escape(verdict)}</p>\n'
+    yield from ([f'<p class="verdict">{escape(verdict)}</p>\n'] if verdict else [])
     yield from ([f'<p class="reach">{escape(reach)}</p>\n'] if reach else [])
 
 
@@ -96,13 +96,28 @@ def sections_page(title: str, sections: Iterable[AuditSection], intro: str = "")
 
 
 def stored_sections(folder: Path) -> list[AuditSection]:
-    """Return the sections of the results that are stored in a folder."""
+    """Return the sections of the results in a folder, without those of ``audit run``."""
+    # a module above this one
+    from unslant.lab.audit.spread import spread_section
+
+    return [
+        part
+        for name, (wire, section) in stored_results(folder).items()
+        if name != "run"
+        for part in (section, spread_section(wire))
+        if part is not None
+    ]
+
+
+def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSection]]:
+    """Return the results that are stored in a folder, by the name of the audit, with their sections."""
     # modules above this one
     from unslant.lab.audit.charged import charged_section
     from unslant.lab.audit.consistency import consistency_section
     from unslant.lab.audit.coverage import coverage_section
 
     makers = {
+        "run": _run_section,
         "likelihood": likelihood_section,
         "paired": paired_section,
         "stance": stance_section,
@@ -110,15 +125,23 @@ def stored_sections(folder: Path) -> list[AuditSection]:
         "charged": charged_section,
         "consistency": consistency_section,
     }
-    found = []
+    found = {}
     for name, make in makers.items():
-        path = folder / f"{name}.json"
+        path = folder / f"{'report' if name == 'run' else name}.json"
         if path.exists():
             try:
-                found.append(make(read_json(path, error=AuditError)))
+                wire = read_json(path, error=AuditError)
+                found[name] = wire, make(wire)
             except (KeyError, TypeError, ValueError, AttributeError):
                 raise AuditError(f"{path}: not a result of 'unslant audit {name}'; remove it") from None
     return found
+
+
+def _run_section(wire: Mapping[str, Any]) -> AuditSection:
+    """Return what a result of ``audit run`` says; its own page has the rest."""
+    if not wire["variants"]:
+        return AuditSection("Texts", silent_verdict(str(wire["model"]), str(wire["cannot_tell"])), "")
+    return AuditSection("Texts", str(wire["verdict"]), str(wire["reach"]))
 
 
 def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:

@@ -15,7 +15,16 @@ from unslant.cli.options import Count, Number, announce_destinations, output_for
 from unslant.cli.progress import ProgressBar
 from unslant.lab.audit.run import MODES
 from unslant.lab.cli.audit_controls import doses, plant, power
-from unslant.lab.cli.audit_methods import charged, consistency, coverage, host, likelihood, paired, stance
+from unslant.lab.cli.audit_methods import (
+    charged,
+    consistency,
+    coverage,
+    host,
+    likelihood,
+    paired,
+    report,
+    stance,
+)
 from unslant.lab.cli.options import (
     balance_option,
     echo_result,
@@ -51,7 +60,19 @@ def audit() -> None:
     """
 
 
-for _command in (charged, consistency, coverage, doses, host, likelihood, paired, plant, power, stance):
+for _command in (
+    charged,
+    consistency,
+    coverage,
+    doses,
+    host,
+    likelihood,
+    paired,
+    plant,
+    power,
+    report,
+    stance,
+):
     audit.add_command(_command)
 
 
