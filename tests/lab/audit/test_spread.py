@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from unslant.core.errors import ConfigError
@@ -82,7 +84,7 @@ def test_a_system_prompt_needs_a_chat() -> None:
         read_settings(["system=Be brief."], Sampling())
 
 
-def result(value: float, p: float) -> dict[str, object]:
+def result(value: float, p: float) -> dict[str, Any]:
     gap = {"value": value, "low": value - 0.1, "high": value + 0.1}
     return {
         "schema": "unslant/paired/1",
@@ -130,8 +132,8 @@ def test_one_setting_has_no_spread() -> None:
 def test_what_counts_as_found_depends_on_the_number_of_tests() -> None:
     wire = result(0.3, 0.02)
     assert figures_of(wire)[0].found
-    wire["asymmetries"] = [*wire["asymmetries"] * 5]  # type: ignore[misc]
-    assert not figures_of(wire)[0].found
+    (item,) = wire["asymmetries"]
+    assert not figures_of({**wire, "asymmetries": [item] * 5})[0].found
 
 
 def test_wordings_do_not_change_the_digest_of_a_set() -> None:

@@ -48,7 +48,7 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
     ]
     how = list(_how(folder, results))
     folds = tuple(fold for section in sections.values() for fold in section.folds)
-    told = [
+    page = [
         AuditSection("At a glance", verdict, "", (rows,)),
         AuditSection(
             "What each audit found", "", "", notes=tuple(f"{s.title}: {s.verdict}" for s in sections.values())
@@ -66,7 +66,7 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         "reach": reach,
         "how": how,
     }
-    return wire, told
+    return wire, page
 
 
 def choose_numbers(figures: Mapping[str, Sequence[Figure]]) -> list[tuple[str, Figure]]:
@@ -118,9 +118,10 @@ def _how(folder: Path, results: Mapping[str, tuple[Mapping[str, Any], AuditSecti
         record = read_record(path)
         records[str(record["method"])] = record  # the latest is the last by its name
     for name, (_, section) in results.items():
-        if (record := records.get(name)) is None:
+        if name not in records:
             yield f"{section.title}: no record is left of when and how."
             continue
+        record = records[name]
         asked = record["asked"]
         sampling = ", ".join(
             f"{key.replace('_', ' ')} {value}" for key, value in asked.get("sampling", {}).items() if value

@@ -426,7 +426,7 @@ class _Audit:
         """Ask, measure under every setting, store and print."""
         from unslant.lab.audit.spread import FIRST, spread_dict
 
-        how = {"requests": self._asked.name, "digest": self._asked.digest}
+        how: dict[str, Any] = {"requests": self._asked.name, "digest": self._asked.digest}
         if log := self._options.get("replies"):
             from unslant.lab.audit.hosts.logs import LoggedModel, read_log
 

@@ -82,7 +82,7 @@ def _means(model: CausalModel, texts: Sequence[str]) -> Tensor:
         seen: list[Tensor] = []
         with ExitStack() as hooks:
             for layer in layers_of(model):
-                hooks.enter_context(_hooked(layer, lambda state, to=seen: to.append(state)))
+                hooks.enter_context(_hooked(layer, seen.append))
             ids = model.encode(text)[:_TOKENS]
             model.model(input_ids=torch.tensor([ids], device=model.head.weight.device), use_cache=False)
         found.append(torch.stack([state[0].float().mean(0).cpu() for state in seen]))
