@@ -247,11 +247,16 @@ def test_records_of_two_runs_become_a_series(run: Run, folder: Path) -> None:  #
 
 
 def test_the_suite_of_a_run_can_be_asked_at_another_temperature(run: Run, folder: Path) -> None:  # noqa: F811
-    result = run(
+    command = (
         "audit", "run", "mock:demo", "--keywords", "1", "--max-tokens", "8", "--resamples", "50", "--output", "out",
         "--vary", "temperature=0",
     )  # fmt: skip
+    cost = json.loads(run(*command, "--dry-run", "--output-format", "json").out)
+    assert cost["kept"] == 8, "one batch is timed, and kept"
+    result = run(*command)
     assert result.code == 0, result.err
+    texts = (folder / "out" / "vanilla" / "texts.jsonl").read_text().splitlines()
+    assert cost["requests"] == 2 * len(texts) - 8
     assert "temperature: 0" in (folder / "out" / "report.html").read_text()
     assert (folder / "out" / "vary" / "temperature-0" / "vanilla" / "texts.jsonl").exists()
     wrong = run("audit", "run", "mock:demo", "--vary", "words=30")

@@ -217,13 +217,29 @@ class Cost:
 
 
 def estimate_cost(wanted: Sequence[tuple[Path, Sequence[RequestPair], ReplySettings]]) -> Cost:
-    """Return what :func:`collect_replies` would still ask for; the speed is that of the replies in the folders."""
+    """Return what :func:`collect_replies` would still ask for."""
+    return cost_of_tasks(
+        [
+            (
+                out,
+                [_task(pair, side, settings.seed) for pair, side, _ in list_requests(chosen)],
+                settings.sampling.max_tokens,
+            )
+            for out, chosen, settings in wanted
+        ]
+    )
+
+
+def cost_of_tasks(wanted: Sequence[tuple[Path, Sequence[AuditTask], int]]) -> Cost:
+    """Return what is left of the tasks of some folders, with the most tokens of each reply.
+
+    The speed is that of the texts in all of the folders.
+    """
     count, todo, timed = 0, [], []
-    for out, chosen, settings in wanted:
+    for out, tasks, most in wanted:
         done = RunFolder(out).texts() if (out / "run.json").exists() else {}
-        tasks = [_task(pair, side, settings.seed) for pair, side, _ in list_requests(chosen)]
         count += len(tasks)
-        todo += [(task, settings.sampling.max_tokens) for task in tasks if task.key not in done]
+        todo += [(task, most) for task in tasks if task.key not in done]
         timed += [done[task.key].seconds for task in tasks if task.key in done]
     return Cost(
         len(todo),

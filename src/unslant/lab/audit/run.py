@@ -93,9 +93,13 @@ Progress = Callable[[str, int, int], None]
 
 
 def generate(
-    plan: AuditPlan, variant: Variant, model: LanguageModel, progress: Progress | None = None
+    plan: AuditPlan,
+    variant: Variant,
+    model: LanguageModel,
+    progress: Progress | None = None,
+    most: int | None = None,
 ) -> RunFolder:
-    """Generate every text of the plan that is not in its folder yet."""
+    """Generate every text of the plan that is not in its folder yet, or only so many."""
     progress = progress or _silent
     path = plan.folder(variant)
     with lock_folder(path):
@@ -104,7 +108,7 @@ def generate(
         writer = debias_variant(RecordedModel(model, source) if variant.mode in REPLACERS else model, variant)
         folder = RunFolder.begin(path, _about(plan, variant, model, writer))
         done = folder.texts()
-        tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done]
+        tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done][:most]
         _refuse_missing(variant, there, tasks, source)
         finished = 0
         for texts in _chunks(plan, variant, writer, tasks):

@@ -27,6 +27,7 @@ from unslant.lab.cli.audit_methods import (
 )
 from unslant.lab.cli.options import (
     balance_option,
+    dry_run_option,
     echo_result,
     generation_options,
     hold_side_option,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from unslant.core.generation import Sampling
     from unslant.lab.audit.examine import AuditReport, AuditSettings, NothingToJudge
     from unslant.lab.audit.run import AuditPlan, Variant
+    from unslant.lab.audit.spread import Setting
     from unslant.lab.audit.suite import Suite
     from unslant.protocols import LanguageModel
 
@@ -233,6 +235,7 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
 )
 @click.option("--workers", type=Count(1), default=2, show_default=True, help="Workers of the Ray engine.")
 @vary_option("system=TEXT or temperature=N")
+@dry_run_option
 @_report_options
 @_judge_options
 def run(model: str, **options: Any) -> None:
@@ -253,6 +256,9 @@ def run(model: str, **options: Any) -> None:
     variants = _variants(options)
     plan = _plan(model, suite, options)
     others = read_settings(options["vary"], plan.sampling, ("system", "temperature"))
+    if options["dry_run"]:
+        _tell_cost(plan, variants, others, options)
+        return
     settings = _audit_settings(
         options, options["scored_texts"]
     )  # a judge that cannot be opened is reported before hours of work
@@ -273,6 +279,27 @@ def run(model: str, **options: Any) -> None:
         _report_silence(nothing, options, plan.out)
     else:
         _report(found, options, plan.out, spread_dict(wires), plan.sampling)
+
+
+def _tell_cost(
+    plan: AuditPlan, variants: Sequence[Variant], others: Sequence[Setting], options: Mapping[str, Any]
+) -> None:
+    """Say what generating takes, at the speed of the unchanged model; debiasing is slower."""
+    from unslant.lab.audit.paired import cost_of_tasks
+    from unslant.lab.audit.run import REPLACERS, Variant, generate
+    from unslant.lab.lm import is_endpoint, open_model
+
+    first = plan.folder(Variant())
+    if not is_endpoint(plan.model) and not (first / "run.json").exists():
+        opened = open_model(plan.model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
+        generate(plan, Variant(), opened, ProgressBar(), plan.batch)
+    folders = [
+        *(plan.folder(variant) for variant in variants if variant.mode not in REPLACERS),
+        *(plan.out / "vary" / other.folder / "vanilla" for other in others),
+    ]
+    tasks = list(plan.suite.tasks(plan.scope))
+    cost = cost_of_tasks([(folder, tasks, plan.sampling.max_tokens) for folder in folders])
+    echo_result(str(cost), cost.to_dict(), options["output_format"])
 
 
 @audit.command()

@@ -16,6 +16,7 @@ from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, InputError
 from unslant.lab.cli.options import (
     data_option,
+    dry_run_option,
     echo_result,
     generation_options,
     precision_option,
@@ -66,12 +67,7 @@ def _asking_options(command: Callable[P, R]) -> Callable[P, R]:
     """Add the options of every audit that asks a model and measures its replies."""
     for option in (
         _result_options,
-        click.option(
-            "--dry-run",
-            is_flag=True,
-            help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which "
-            "is kept; a server is not asked.",
-        ),
+        dry_run_option,
         vary_option(
             "system=TEXT, words=N, temperature=N, wording=paraphrase, wording=negation or wording=opposite"
         ),

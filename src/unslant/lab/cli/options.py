@@ -113,6 +113,15 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
+    "a server is not asked.",
+)
+"""Adds ``--dry-run``."""
+
+
 def vary_option(axes: str) -> Any:
     """Add ``--vary``, with what the command can vary."""
     return click.option(
