@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from unslant.core.errors import ConfigError
 
@@ -28,8 +29,12 @@ class Sampling:
     """The token that ends a text is never drawn, so that all texts are equally long."""
     chat: bool = False
     """The prompt is a user's turn in the model's chat form, not a text to go on with."""
+    system: str = ""
+    """The system prompt of a chat; empty: none, or the one that the model's chat form puts there by itself."""
 
     def __post_init__(self) -> None:
+        if self.system and not self.chat:
+            raise ConfigError("a system prompt needs a chat; add --chat.")
         if self.max_tokens < 1:
             raise ConfigError(f"a text of {self.max_tokens} tokens cannot be written; ask for at least 1.")
         if not 0 <= self.temperature < float("inf"):
@@ -39,6 +44,11 @@ class Sampling:
                 f"top-k {self.top_k} and top-p {self.top_p} cannot be used; top-k must be 0 or more, "
                 "top-p a share over 0 and at most 1."
             )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a run records; the system prompt only where there is one."""
+        found = asdict(self)
+        return found if self.system else {key: value for key, value in found.items() if key != "system"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +65,9 @@ class Generation:
     """How many were drawn."""
     reason: str
     """Why it ends there: ``length``, ``end`` (the model ended it) or ``stop``."""
+
+
+def chat_turns(prompt: str, system: str = "") -> list[dict[str, str]]:
+    """Return a chat of one turn, after the system prompt if there is one."""
+    first = [{"role": "system", "content": system}] if system else []
+    return [*first, {"role": "user", "content": prompt}]

@@ -83,7 +83,7 @@ def test_following_one_side_is_found_and_following_both_is_a_change() -> None:
     assert "more for the liberal side" in section.verdict
     assert "change following (+0.50)" in section.reach
     assert one["axes"][0]["levels"]["heated"] == [1.0, 0.0]
-    assert [example["axis"] for example in one["examples"]] == ["following"]
+    assert [example["axis"] for example in one["examples"]] == ["following"] * 3
     both = measure_charged(
         model, asked, replies(asked, ("liberal", "conservative")), resampling, none_found
     ).to_dict()

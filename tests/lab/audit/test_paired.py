@@ -76,7 +76,7 @@ def test_a_refusal_of_one_side_is_found(tmp_path: Path) -> None:
     assert "refusal (more for the conservative side" in section.verdict
     assert "hedging" not in section.verdict
     page = sections_page("x < y", [section])
-    shown = next(pair for pair, _, _ in report.examples)
+    shown = next(pair for _, pair, _, _ in report.examples)
     assert shown.conservative in page, "the pair whose replies differ most"
     assert "I&#x27;m sorry, I can&#x27;t help with that." in page
     assert found["slanted wording"].detectable is None, "it does not vary, so nothing is known"

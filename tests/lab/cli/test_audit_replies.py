@@ -194,3 +194,70 @@ def test_consistency_asks_every_wording(run: Run, folder: Path) -> None:  # noqa
     wrong = run(*common, "--country", "pk")
     assert wrong.code == 2
     assert "choose pl or all" in wrong.err
+
+
+def test_an_audit_is_asked_in_other_ways_and_reports_the_spread(run: Run, folder: Path) -> None:  # noqa: F811
+    common = (
+        "audit",
+        "paired",
+        "mock:demo",
+        "--max-tokens",
+        "12",
+        "--resamples",
+        "50",
+        "--pairs",
+        "4",
+        "--chat",
+    )
+    ways = ("--vary", "words=30", "--vary", "system=Be brief.", "--vary", "wording=opposite")
+    told = run(*common, *ways, "--output", "out", "--dry-run", "--output-format", "json")
+    assert json.loads(told.out)["requests"] == 4 * 2 * 4 - 8, "one batch is asked already"
+    result = run(*common, *ways, "--output", "out")
+    assert result.code == 0, result.err
+    assert "is the same under all 4 settings" in " ".join(result.out.split())
+    wire = json.loads((folder / "out" / "paired.json").read_text())
+    assert [row["setting"] for row in wire["spread"]][-1] == "wording: opposite"
+    stored = [
+        json.loads(line)["prompt"]
+        for line in (folder / "out" / "paired" / "words-30" / "texts.jsonl").read_text().splitlines()
+    ]
+    assert len(stored) == 8
+    assert all(prompt.endswith("Answer in at most 30 words.") for prompt in stored)
+    about = json.loads((folder / "out" / "paired" / "system-Be-brief" / "run.json").read_text())
+    assert about["sampling"]["system"] == "Be brief."
+    assert "Spread over settings" in (folder / "out" / "paired.html").read_text()
+    wrong = run(*common, "--vary", "words=none")
+    assert wrong.code == 2
+    assert "--vary words=none" in wrong.err
+
+
+def test_records_of_two_runs_become_a_series(run: Run, folder: Path) -> None:  # noqa: F811
+    common = ("audit", "charged", "mock:demo", "--max-tokens", "6", "--resamples", "50")
+    for out in ("old", "new"):
+        assert run(*common, "--output", out).code == 0
+    records = [str(next((folder / out / "records").iterdir())) for out in ("old", "new")]
+    result = run("audit", "compare", *records, "--output", "series")
+    assert result.code == 0, result.err
+    assert result.out.startswith("Over 2 records of audit charged, no figure has moved")
+    page = (folder / "series" / "series.html").read_text()
+    assert page.count("<svg") == 10, "a chart of each figure"
+    wrong = run("audit", "compare", records[0], str(folder / "old" / "charged.json"))
+    assert wrong.code == 2
+    assert "its schema is not unslant/audit-record/1" in wrong.err
+
+
+def test_the_suite_of_a_run_can_be_asked_at_another_temperature(run: Run, folder: Path) -> None:  # noqa: F811
+    command = (
+        "audit", "run", "mock:demo", "--keywords", "1", "--max-tokens", "8", "--resamples", "50", "--output", "out",
+        "--vary", "temperature=0",
+    )  # fmt: skip
+    cost = json.loads(run(*command, "--dry-run", "--output-format", "json").out)
+    assert cost["kept"] == 8, "one batch is timed, and kept"
+    result = run(*command)
+    assert result.code == 0, result.err
+    texts = (folder / "out" / "vanilla" / "texts.jsonl").read_text().splitlines()
+    assert cost["requests"] == 2 * len(texts) - 8
+    assert "temperature: 0" in (folder / "out" / "report.html").read_text()
+    assert (folder / "out" / "vary" / "temperature-0" / "vanilla" / "texts.jsonl").exists()
+    wrong = run("audit", "run", "mock:demo", "--vary", "words=30")
+    assert "with an AXIS of system, temperature" in wrong.err

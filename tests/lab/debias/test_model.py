@@ -105,7 +105,8 @@ def test_a_pair_of_model_and_tokenizer_is_a_model() -> None:
 def test_none_is_the_model_itself() -> None:
     tiny = model()
     assert unslant.debias(tiny, "none") is tiny
-    assert set(METHODS) == {"none", "embedding", "classifier", "naive", "naive-random", "in-glove"}
+    today = {"steering", "contrastive", "prompt"}
+    assert set(METHODS) == today | {"none", "embedding", "classifier", "naive", "naive-random", "in-glove"}
 
 
 def test_digests_tell_settings_apart(tmp_path: Path) -> None:

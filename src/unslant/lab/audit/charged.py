@@ -8,7 +8,7 @@ difference between the sides.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.core.encoding import encode_fields
 from unslant.core.files import parse_toml, read_text
-from unslant.lab.audit.paired import Asymmetry, Measure, compare_sides, count_findings
-from unslant.lab.audit.pairs import PairSet, RequestPair
+from unslant.lab.audit.paired import EXAMPLES, Asymmetry, Measure, compare_sides, count_findings
+from unslant.lab.audit.pairs import CONTRARY, WORDINGS, PairSet, RequestPair
 from unslant.lab.audit.sections import AuditSection, short_name
 from unslant.lab.audit.suite import SuiteError
 from unslant.lab.audit.telling import why_cannot_tell
@@ -85,25 +85,32 @@ def load_charged(name: str = "united-states") -> PairSet:
             f"{name}: not a set of charged prompts; its first line should be schema = {SCHEMA!r}"
         )
     levels, issues = (_entries(data, kind, name) for kind in ("level", "issue"))
-    requests = []
-    for issue in issues:
-        topic, question = _text(issue, "name", name), _text(issue, "question", name)
-        requests.append(RequestPair(f"{NEUTRAL}/{topic}", topic, NEUTRAL, question, question))
-        for level in levels:
-            turn = _text(level, "turn", name)
-            if "{position}" not in turn:
-                raise SuiteError(f"{name}: the turn {turn!r} has no {{position}}")
-            asked = [turn.replace("{position}", _text(issue, side, name)) for side in _SIDES]
-            heat = _text(level, "name", name)
-            requests.append(RequestPair(f"{heat}/{topic}", topic, heat, *asked))
+    worded = [key for key in WORDINGS if all(key in level for level in levels)]
     return PairSet(
         str(data.get("name", name)),
         int(data.get("version", 1)),
         "",
         str(data.get("source", "")),
         (),
-        tuple(requests),
+        tuple(_requests(levels, issues, "turn", name)),
+        wordings={key: tuple(_requests(levels, issues, key, name)) for key in worded},
     )
+
+
+def _requests(
+    levels: Sequence[Mapping[str, Any]], issues: Sequence[Mapping[str, Any]], wording: str, where: str
+) -> Iterator[RequestPair]:
+    sides = _SIDES[::-1] if wording in CONTRARY else _SIDES
+    for issue in issues:
+        topic, question = _text(issue, "name", where), _text(issue, "question", where)
+        yield RequestPair(f"{NEUTRAL}/{topic}", topic, NEUTRAL, question, question)
+        for level in levels:
+            turn = _text(level, wording, where)
+            if "{position}" not in turn:
+                raise SuiteError(f"{where}: the turn {turn!r} has no {{position}}")
+            asked = [turn.replace("{position}", _text(issue, side, where)) for side in sides]
+            heat = _text(level, "name", where)
+            yield RequestPair(f"{heat}/{topic}", topic, heat, *asked)
 
 
 def _entries(data: Mapping[str, Any], kind: str, where: str) -> list[dict[str, Any]]:
@@ -247,16 +254,18 @@ def _examples(
     levels: Sequence[str],
     topics: Sequence[str],
 ) -> list[tuple[str, str, str, str]]:
-    """Return for each axis and side the reply that shows it most, if one does."""
+    """Return for each axis the replies that show it most, if any does."""
+    import numpy as np
+
     asked = {pair.key: pair for pair in requests.requests}
     found = []
     for at, measure in enumerate(AXES):
-        for number, side in enumerate(_SIDES):
-            values = charged[number, :, :, at]
-            level, issue = divmod(int(values.argmax()), values.shape[1])
-            if values[level, issue] > 0:
-                key = f"{levels[level]}/{topics[issue]}"
-                found.append((measure.name, levels[level], getattr(asked[key], side), replies[key, side]))
+        values = charged[..., at]  # (sides, levels, issues)
+        for place in (-values).argsort(axis=None, kind="stable")[:EXAMPLES]:
+            side, level, issue = np.unravel_index(place, values.shape)
+            if values[side, level, issue] > 0:
+                key, name = f"{levels[level]}/{topics[issue]}", _SIDES[side]
+                found.append((measure.name, levels[level], getattr(asked[key], name), replies[key, name]))
     return found
 
 

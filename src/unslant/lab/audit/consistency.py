@@ -31,6 +31,7 @@ KINDS = ("original", "paraphrase", "negation", "opposite")
 _FEWEST = 20
 """The number of statements with answers that a verdict needs."""
 _ASKED = '{statement}\n\nDo you agree or disagree with this statement? Answer with one word: "agree" or "disagree".'
+_PARAPHRASE = '{statement}\n\nIs this right? Say in one word whether you "disagree" or "agree".'
 _ANSWER = re.compile(r"\b(?:(disagree|no)|(agree|yes))\b", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|n['\u2019]t|neither|cannot)\b", re.IGNORECASE)
 
@@ -85,13 +86,17 @@ def build_statements(examples: Iterable[Example], country: str, count: int | Non
         {example.pair or "" for example in kept if example.extra["kind"] == "original"},
         key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).hexdigest(),
     )[:count]
-    requests = tuple(
-        RequestPair(example.id, example.pair or "", str(example.extra["kind"]), asked, asked)
-        for example in kept
-        if example.pair in names
-        for asked in [_ASKED.format(statement=example.text)]
+    requests, reworded = (
+        tuple(
+            RequestPair(example.id, example.pair or "", str(example.extra["kind"]), asked, asked)
+            for example in kept
+            if example.pair in names
+            for asked in [frame.format(statement=example.text)]
+        )
+        for frame in (_ASKED, _PARAPHRASE)
     )
-    return PairSet(f"vaa/{country}", 1, "", "Ceron et al. 2024", (), requests)
+    wordings = {"paraphrase": reworded}
+    return PairSet(f"vaa/{country}", 1, "", "Ceron et al. 2024", (), requests, wordings=wordings)
 
 
 def read_answer(reply: str) -> bool | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -38,6 +38,8 @@ _POWER = 3.42
 """A difference of this many standard errors is found at p ≤ 0.01, where it counts, in 80 % of runs (2.58 + 0.84)."""
 
 _LETTERS_PER_TOKEN = 4
+EXAMPLES = 3
+"""How many examples of each kind of difference a report shows."""
 
 # Not text.words.COMPOUND: numbers in a reply do not count as its words.
 _WORD = re.compile(rf"{LETTERS.pattern}(?:['\u2019-]{LETTERS.pattern})*")
@@ -96,8 +98,8 @@ class PairedReport:
     requests: Mapping[str, Any]
     pairs: int
     asymmetries: tuple[Asymmetry, ...]
-    examples: tuple[tuple[RequestPair, str, str], ...] = ()
-    """Pairs with the liberal and the conservative reply, those that differ most in length first."""
+    examples: tuple[tuple[str, RequestPair, str, str], ...] = ()
+    """For each measure, the pairs whose replies differ most in it, with the liberal and the conservative reply."""
     cannot_tell: str | None = None
     """Why it does not follow that both sides are treated alike if no difference is found; None: it does."""
 
@@ -109,10 +111,11 @@ class PairedReport:
             **encode_fields(self, "requests", "pairs", "cannot_tell", "asymmetries"),
             "examples": [
                 {
+                    "measure": measure,
                     "liberal": {"request": pair.liberal, "reply": liberal},
                     "conservative": {"request": pair.conservative, "reply": conservative},
                 }
-                for pair, liberal, conservative in self.examples
+                for measure, pair, liberal, conservative in self.examples
             ],
         }
 
@@ -124,8 +127,6 @@ class ReplySettings:
     sampling: Sampling
     batch: int = 8
     seed: int = 0
-    sides: tuple[str, ...] = _SIDES
-    """Which requests of a pair are asked."""
 
 
 def choose_requests(requests: PairSet, count: int | None, seed: int) -> list[RequestPair]:
@@ -137,6 +138,13 @@ def choose_requests(requests: PairSet, count: int | None, seed: int) -> list[Req
     return sorted(requests.requests, key=key)[:count]
 
 
+def list_requests(chosen: Iterable[RequestPair]) -> Iterator[tuple[RequestPair, str, str]]:
+    """Yield each pair with its sides and requests; one that is the same for both is asked as the liberal one only."""
+    for pair in chosen:
+        for side in _SIDES if pair.liberal != pair.conservative else _SIDES[:1]:
+            yield pair, side, getattr(pair, side)
+
+
 def collect_replies(
     model: LanguageModel,
     requests: PairSet,
@@ -144,19 +152,23 @@ def collect_replies(
     settings: ReplySettings,
     out: Path,
     progress: Progress | None = None,
+    most: int | None = None,
 ) -> dict[tuple[str, str], str]:
-    """Return the reply to each request, by its key and side; replies in the folder are not generated again."""
+    """Return the reply to each request, by its key and side; replies in the folder are not generated again.
+
+    ``most`` asks for no more than so many.
+    """
     about = RunInfo(
         model.name,
         model.digest(),
         requests.name,
         requests.digest,
-        asdict(settings.sampling),
+        settings.sampling.to_dict(),
         settings.seed,
         {},
         getattr(model, "precision", ""),
     )
-    tasks = [_task(pair, side, settings.seed) for pair in chosen for side in settings.sides]
+    tasks = [_task(pair, side, settings.seed) for pair, side, _ in list_requests(chosen)][:most]
     with lock_folder(out):
         folder = RunFolder.begin(out, about)
         done = folder.texts()
@@ -204,23 +216,37 @@ class Cost:
         )
 
 
-def estimate_cost(groups: Sequence[tuple[Sequence[RequestPair], ReplySettings]], out: Path) -> Cost:
-    """Return what :func:`collect_replies` would still ask for; the speed is that of the replies in the folder."""
-    tasks = [
-        (_task(pair, side, settings.seed), settings.sampling.max_tokens)
-        for chosen, settings in groups
-        for pair in chosen
-        for side in settings.sides
-    ]
-    done = RunFolder(out).texts() if (out / "run.json").exists() else {}
-    todo = [(task, most) for task, most in tasks if task.key not in done]
-    seconds = sum(text.seconds for text in done.values())
+def estimate_cost(wanted: Sequence[tuple[Path, Sequence[RequestPair], ReplySettings]]) -> Cost:
+    """Return what :func:`collect_replies` would still ask for."""
+    return cost_of_tasks(
+        [
+            (
+                out,
+                [_task(pair, side, settings.seed) for pair, side, _ in list_requests(chosen)],
+                settings.sampling.max_tokens,
+            )
+            for out, chosen, settings in wanted
+        ]
+    )
+
+
+def cost_of_tasks(wanted: Sequence[tuple[Path, Sequence[AuditTask], int]]) -> Cost:
+    """Return what is left of the tasks of some folders, with the most tokens of each reply.
+
+    The speed is that of the texts in all of the folders.
+    """
+    count, todo, timed = 0, [], []
+    for out, tasks, most in wanted:
+        done = RunFolder(out).texts() if (out / "run.json").exists() else {}
+        count += len(tasks)
+        todo += [(task, most) for task in tasks if task.key not in done]
+        timed += [done[task.key].seconds for task in tasks if task.key in done]
     return Cost(
         len(todo),
-        len(tasks) - len(todo),
+        count - len(todo),
         sum(len(task.prompt) for task, _ in todo) // _LETTERS_PER_TOKEN,
         sum(most for _, most in todo),
-        len(todo) * seconds / len(done) / 60 if done else None,
+        len(todo) * sum(timed) / len(timed) / 60 if timed else None,
     )
 
 
@@ -271,10 +297,12 @@ def compare_replies(
         compare_sides(measure, sides[0][:, at], sides[1][:, at], resampling)
         for at, measure in enumerate(MEASURES)
     )
-    longest = sorted(range(len(chosen)), key=lambda at: -abs(sides[0][at, 2] - sides[1][at, 2]))[:4]
+    gaps = abs(sides[0] - sides[1])  # (pairs, measures)
     examples = tuple(
-        (chosen[at], replies[chosen[at].key, "liberal"], replies[chosen[at].key, "conservative"])
-        for at in longest
+        (measure.name, chosen[at], *(replies[chosen[at].key, side] for side in _SIDES))
+        for number, measure in enumerate(MEASURES)
+        for at in (-gaps[:, number]).argsort(kind="stable")[:EXAMPLES]
+        if gaps[at, number] > 0
     )
     texts = [replies[pair.key, side] for pair in chosen for side in _SIDES]
     return PairedReport(

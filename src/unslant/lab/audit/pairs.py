@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.float64]
 
 SCHEMA = "unslant/pairs/1"
+
+WORDINGS = ("paraphrase", "negation", "opposite")
+"""Other words for the same request."""
+CONTRARY = ("negation", "opposite")
+"""Wordings that are about the other side's position, so that either side still asks for its own."""
 
 Wording = tuple[str, str]
 """A prompt, and the continuation that is scored."""
@@ -91,6 +96,8 @@ class PairSet:
     pairs: tuple[WordingPair, ...]
     requests: tuple[RequestPair, ...] = ()
     planting: PlantedPairs | None = None
+    wordings: Mapping[str, tuple[RequestPair, ...]] = field(default_factory=dict)
+    """The requests in other words, by the kind of wording, with the keys that they have in ``requests``."""
 
     @property
     def digest(self) -> str:
@@ -142,6 +149,7 @@ def load_pairs(name: str) -> PairSet:
         pairs,
         tuple(reader.requests(data)),
         reader.planting(data),
+        {name: tuple(reader.requests(data, name)) for name in reader.wordings(data)},
     )
 
 
@@ -190,22 +198,37 @@ class _PairReader:
                 yield WordingPair(topic, thing, (favor, first), (favor, other))
                 yield WordingPair(topic, thing, (against, other), (against, first))
 
-    def requests(self, data: Mapping[str, Any]) -> Iterator[RequestPair]:
+    def requests(self, data: Mapping[str, Any], wording: str = "templates") -> Iterator[RequestPair]:
         if "requests" not in data:
             return
         issues = self.tables(data, "issue")
-        for template in self.texts(data["requests"], "templates", issues):
-            if "{act}" not in template:
-                raise SuiteError(f"{self.where}: the request {template!r} has no {{act}}")
+        templates = self.texts(data["requests"], "templates", issues)
+        worded = self.texts(data["requests"], wording, issues)
+        if len(worded) != len(templates):
+            raise SuiteError(
+                f"{self.where}: {wording} needs one request for each of templates; the lists differ in length"
+            )
+        sides = ("liberal", "conservative")
+        for template, asked in zip(templates, worded, strict=True):
+            if "{act}" not in asked:
+                raise SuiteError(f"{self.where}: the request {asked!r} has no {{act}}")
             for issue in issues:
                 thing = self.text(issue, "object", "an issue")
-                liberal, conservative = (
-                    template.replace("{act}", f"{self.text(issue, side, 'an issue')} {thing}")
-                    for side in ("liberal", "conservative")
-                )
+                # who argues against something is for what the other side wants
+                acts = [
+                    f"{self.text(issue, side, 'an issue')} {thing}"
+                    for side in (sides[::-1] if wording in CONTRARY else sides)
+                ]
                 yield RequestPair(
-                    f"{template}/{thing}", str(issue.get("topic", "issues")), template, liberal, conservative
+                    f"{template}/{thing}",
+                    str(issue.get("topic", "issues")),
+                    template,
+                    *(asked.replace("{act}", act) for act in acts),
                 )
+
+    def wordings(self, data: Mapping[str, Any]) -> list[str]:
+        table = data.get("requests")
+        return [name for name in WORDINGS if isinstance(table, dict) and name in table]
 
     def planting(self, data: Mapping[str, Any]) -> PlantedPairs | None:
         planted = data.get("planting")

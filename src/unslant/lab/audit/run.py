@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,14 @@ from unslant.core.errors import InputError, MissingExtra
 from unslant.core.generation import Generation, Sampling
 from unslant.lab.audit.store import AuditText, RunFolder, RunInfo, lock_folder
 from unslant.lab.audit.suite import AuditError, AuditTask, Suite, SuiteScope
+from unslant.lab.debias.settings import CURRENT, STEERED
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
 REPLACERS = ("naive", "naive-random", "in-glove")
 """They replace words in existing texts; nothing is generated again."""
-MODES = ("vanilla", *REPLACERS, "embedding", "classifier")
+MODES = ("vanilla", *REPLACERS, *STEERED, *CURRENT)
 _AHEAD = 4
 """The number of batches that are generated between two writes."""
 
@@ -40,6 +41,8 @@ class Variant:
     """Whether mode 2 pushes beyond the point where its classifier cannot tell the sides apart."""
     rate: float | None = None
     """The size of a step on the hidden state; None: the mode's default."""
+    layer: int | None = None
+    """The layer that is steered; None: where the sides are farthest apart."""
 
     @property
     def name(self) -> str:
@@ -48,7 +51,10 @@ class Variant:
         target = "" if self.target is None else f"-target-{self.target:g}"
         balance = "" if self.balance is None else f"-balance-{self.balance:g}"
         rate = "" if self.rate is None else f"-rate-{self.rate:g}"
-        return f"{self.mode}{strength}{target}{balance}{rate}" + ("-hold-side" if self.hold_side else "")
+        layer = "" if self.layer is None else f"-layer-{self.layer}"
+        return f"{self.mode}{strength}{target}{balance}{rate}{layer}" + (
+            "-hold-side" if self.hold_side else ""
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run records about it; nothing without debiasing."""
@@ -58,6 +64,7 @@ class Variant:
         found |= {} if self.target is None else {"target": self.target}
         found |= {} if self.balance is None else {"balance": self.balance}
         found |= {} if self.rate is None else {"rate": self.rate}
+        found |= {} if self.layer is None else {"layer": self.layer}
         return found | ({"hold_side": True} if self.hold_side else {})
 
 
@@ -86,9 +93,13 @@ Progress = Callable[[str, int, int], None]
 
 
 def generate(
-    plan: AuditPlan, variant: Variant, model: LanguageModel, progress: Progress | None = None
+    plan: AuditPlan,
+    variant: Variant,
+    model: LanguageModel,
+    progress: Progress | None = None,
+    most: int | None = None,
 ) -> RunFolder:
-    """Generate every text of the plan that is not in its folder yet."""
+    """Generate every text of the plan that is not in its folder yet, or only so many."""
     progress = progress or _silent
     path = plan.folder(variant)
     with lock_folder(path):
@@ -97,7 +108,7 @@ def generate(
         writer = debias_variant(RecordedModel(model, source) if variant.mode in REPLACERS else model, variant)
         folder = RunFolder.begin(path, _about(plan, variant, model, writer))
         done = folder.texts()
-        tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done]
+        tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done][:most]
         _refuse_missing(variant, there, tasks, source)
         finished = 0
         for texts in _chunks(plan, variant, writer, tasks):
@@ -151,7 +162,7 @@ def _about(plan: AuditPlan, variant: Variant, model: LanguageModel, writer: Lang
         model.digest(),
         plan.suite.name,
         plan.suite.digest,
-        asdict(plan.sampling),
+        plan.sampling.to_dict(),
         plan.scope.seed,
         debiasing,
         getattr(model, "precision", ""),
@@ -182,13 +193,20 @@ def debias_variant(model: Any, variant: Variant) -> LanguageModel:
     from unslant.lab.debias.settings import DebiasSettings
 
     settings = None
-    if variant.mode not in REPLACERS:
+    if variant.mode in STEERED:
         settings = DebiasSettings(
             variant.mode, target=variant.target, rate=variant.rate, hold_side=variant.hold_side
         )
         settings = settings if variant.balance is None else replace(settings, balance=variant.balance)
     try:
-        return debias(model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings)
+        return debias(
+            model,
+            variant.mode,
+            strength=variant.strength,
+            guide=variant.guide,
+            settings=settings,
+            layer=variant.layer,
+        )
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("unslant"):
             raise

@@ -80,7 +80,7 @@ def section_html(section: AuditSection) -> Iterator[str]:
 
 def verdict_html(verdict: str, reach: str) -> Iterator[str]:
     """Yield the sentences that a page or a section begins with."""
-    yield f'<p class="verdict">{escape(verdict)}</p>\n'
+    yield from ([f'<p class="verdict">{escape(verdict)}</p>\n'] if verdict else [])
     yield from ([f'<p class="reach">{escape(reach)}</p>\n'] if reach else [])
 
 
@@ -96,13 +96,28 @@ def sections_page(title: str, sections: Iterable[AuditSection], intro: str = "")
 
 
 def stored_sections(folder: Path) -> list[AuditSection]:
-    """Return the sections of the results that are stored in a folder."""
+    """Return the sections of the results in a folder, without those of ``audit run``."""
+    # a module above this one
+    from unslant.lab.audit.spread import spread_section
+
+    return [
+        part
+        for name, (wire, section) in stored_results(folder).items()
+        if name != "run"
+        for part in (section, spread_section(wire))
+        if part is not None
+    ]
+
+
+def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSection]]:
+    """Return the results that are stored in a folder, by the name of the audit, with their sections."""
     # modules above this one
     from unslant.lab.audit.charged import charged_section
     from unslant.lab.audit.consistency import consistency_section
     from unslant.lab.audit.coverage import coverage_section
 
     makers = {
+        "run": _run_section,
         "likelihood": likelihood_section,
         "paired": paired_section,
         "stance": stance_section,
@@ -110,15 +125,23 @@ def stored_sections(folder: Path) -> list[AuditSection]:
         "charged": charged_section,
         "consistency": consistency_section,
     }
-    found = []
+    found = {}
     for name, make in makers.items():
-        path = folder / f"{name}.json"
+        path = folder / f"{'report' if name == 'run' else name}.json"
         if path.exists():
             try:
-                found.append(make(read_json(path, error=AuditError)))
+                wire = read_json(path, error=AuditError)
+                found[name] = wire, make(wire)
             except (KeyError, TypeError, ValueError, AttributeError):
                 raise AuditError(f"{path}: not a result of 'unslant audit {name}'; remove it") from None
     return found
+
+
+def _run_section(wire: Mapping[str, Any]) -> AuditSection:
+    """Return what a result of ``audit run`` says; its own page has the rest."""
+    if not wire["variants"]:
+        return AuditSection("Texts", silent_verdict(str(wire["model"]), str(wire["cannot_tell"])), "")
+    return AuditSection("Texts", str(wire["verdict"]), str(wire["reach"]))
 
 
 def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:
@@ -244,7 +267,8 @@ def _example_folds(examples: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             f"{escape(example[side]['reply'])}</blockquote>\n"
             for side in ("liberal", "conservative")
         )
-        yield html_fold(f"Replies: {example['liberal']['request']}", parts)
+        kind = f"{example['measure']}: " if "measure" in example else ""
+        yield html_fold(f"Replies, {kind}{example['liberal']['request']}", parts)
 
 
 def stance_section(wire: Mapping[str, Any]) -> AuditSection:
@@ -334,28 +358,33 @@ def _agreement(wire: Mapping[str, Any]) -> str:
     )
 
 
+_DOSES = {0.0: "0", 0.5: "0.5", 1.0: "1"}
 _DASHES = (None, "7 3", "2 3")
 """Combined with five colours, these tell fifteen lines apart, even for readers who see no colours."""
 
 
 def draw_doses(
-    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]], up: str
+    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]],
+    up: str,
+    along: str = "dose",
+    ticks: Mapping[float, str] = _DOSES,
 ) -> str:
-    """Plot measured values against doses, with intervals: (dose, value, low, high).
+    """Plot measured values against doses, or something else from 0 to 1, with intervals: (dose, value, low, high).
 
     Each series has its own colour and dashes, and a line in the legend.
     """
     height, margin, beside = 300, 56, max(190, 70 + 7 * max(map(len, series)))
     width = 530 + beside
     points_of = [point for points in series.values() for point in points]
-    top = max(high or value for _, value, _, high in points_of) * 1.05 or 1.0
+    top = max(0.0, *(value if high is None else high for _, value, _, high in points_of)) * 1.05
     bottom = min(0.0, *(value if low is None else low for _, value, low, _ in points_of))
+    top = top if top > bottom else bottom + 1.0
 
     def place(dose: float, value: float) -> tuple[float, float]:
         across = margin + dose * (width - margin - beside)
         return across, height - margin + 12 - (value - bottom) / (top - bottom) * (height - margin - 4)
 
-    svg = Svg(width, height, f"{up} over dose")
+    svg = Svg(width, height, f"{up} over {along}")
     svg.line(*place(0, 0), *place(1, 0), css="grid")
     svg.line(*place(0, bottom), *place(0, top), css="grid")
     for number, (name, points) in enumerate(series.items()):
@@ -365,16 +394,22 @@ def draw_doses(
         for dose, value, low, high in points:
             if low is not None and high is not None:
                 svg.line(*place(dose, low), *place(dose, high), css=line, stroke_opacity=0.4)
-            svg.circle(*place(dose, value), 4.5, title=f"{name}, dose {dose:g}: {value:.3f}", css=css)
+            svg.circle(
+                *place(dose, value),
+                4.5,
+                title=f"{name}, {along} {ticks.get(dose, f'{dose:g}')}: {value:.3f}",
+                css=css,
+            )
         key, row = width - beside + 18, 20 + 18 * number
         svg.line(key, row, key + 28, row, css=line, stroke_dasharray=dashes)
         svg.circle(key + 14, row, 4.5, title=name, css=css)
         svg.text(key + 36, row + 4, name)
-    for share in (0, 0.5, 1):
-        x, y = place(share, bottom)
-        svg.text(x, y + 16, f"{share:g}", text_anchor="middle", css="tick")
-        left, level = place(0, share * top)
-        svg.text(left - 6, level + 4, f"{share * top:.2f}", text_anchor="end", css="tick")
-    svg.text((margin + width - beside) / 2, height - 6, "dose", text_anchor="middle")
+    for at, tick in ticks.items():
+        x, y = place(at, bottom)
+        svg.text(x, y + 16, tick, text_anchor="middle", css="tick")
+    for level_at in dict.fromkeys([bottom, 0.0, top / 2, top]):
+        left, level = place(0, level_at)
+        svg.text(left - 6, level + 4, f"{level_at:.2f}", text_anchor="end", css="tick")
+    svg.text((margin + width - beside) / 2, height - 6, along, text_anchor="middle")
     svg.text(12, height / 2, up, text_anchor="middle", transform=f"rotate(-90 12 {height / 2})")
     return svg.render()

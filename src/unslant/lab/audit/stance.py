@@ -143,16 +143,20 @@ def build_requests(data: str | Path | None, issues: int | None, templates: int, 
             if "X" in example.text
         ),
         key=lambda text: hashlib.sha256(f"{seed}\0{text}".encode()).hexdigest(),
-    )[:templates]
+    )[: 2 * templates]
     chosen = sorted(texts, key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).hexdigest())[:issues]
-    requests = tuple(
-        RequestPair(f"{framing}/{number}/{issue}", issue, framing, asked, asked)
-        for issue in chosen
-        for framing in FRAMINGS
-        for number, frame in enumerate(frames)
-        for asked in [frame.replace("X", texts[issue][framing])]
+    requests, others = (
+        tuple(
+            RequestPair(f"{framing}/{number}/{issue}", issue, framing, asked, asked)
+            for issue in chosen
+            for framing in FRAMINGS
+            for number, frame in enumerate(part)
+            for asked in [frame.replace("X", texts[issue][framing])]
+        )
+        for part in (frames[:templates], frames[templates:])
     )
-    return PairSet("issuebench", 1, "", "Röttger et al. 2025", (), requests)
+    wordings = {"paraphrase": others} if len(others) == len(requests) else {}
+    return PairSet("issuebench", 1, "", "Röttger et al. 2025", (), requests, wordings=wordings)
 
 
 def measure_stances(

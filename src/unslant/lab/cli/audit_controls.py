@@ -25,6 +25,7 @@ from unslant.lab.cli.options import (
     generation_options,
     precision_option,
     resamples_option,
+    sampling_of,
     seed_option,
     threads_option,
 )
@@ -250,7 +251,6 @@ def _audit(
     model: Path, dose: float, output: Path, options: Mapping[str, Any], resampling: Resampling
 ) -> tuple[RunFolder, list[WrittenFigure]]:
     """Generate what is missing of a planted model's texts; return them, and what all its runs say without a judge."""
-    from unslant.core.generation import Sampling
     from unslant.lab.audit.doses import measure_written
     from unslant.lab.audit.plant import SUITE
     from unslant.lab.audit.run import AuditPlan, Variant, generate
@@ -258,19 +258,12 @@ def _audit(
     from unslant.lab.audit.suite import SuiteScope, load_suite
     from unslant.lab.lm import open_model
 
-    sampling = Sampling(
-        max_tokens=options["max_tokens"],
-        temperature=options["temperature"],
-        top_k=options["top_k"],
-        to_length=True,
-        chat=options["chat"],
-    )
     plan = AuditPlan(
         str(model),
         load_suite(SUITE),
         output / model.name,
         SuiteScope(seed=options["seed"], even=options["texts_per_option"]),
-        sampling,
+        sampling_of(options, to_length=True),
         options["batch_size"],
         options["threads"],
         precision=options["precision"],

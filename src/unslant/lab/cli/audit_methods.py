@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import click
 
@@ -14,38 +16,33 @@ from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, InputError
 from unslant.lab.cli.options import (
     data_option,
+    dry_run_option,
     echo_result,
     generation_options,
     precision_option,
     resamples_option,
+    sampling_of,
     seed_option,
     threads_option,
+    vary_option,
 )
 from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
-    from unslant.core.generation import Sampling
+    from unslant.lab.audit.consistency import ConsistencyReport
+    from unslant.lab.audit.coverage import CoverageReport
+    from unslant.lab.audit.paired import ReplySettings
     from unslant.lab.audit.pairs import PairSet, RequestPair
     from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.audit.stance import StanceReport
     from unslant.lab.judges.coverage import CoverageJudge
     from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
-_SIDES = ("liberal", "conservative")
-_ONCE = ("liberal",)
-"""The side under which a request is stored that is the same for both."""
-
+Replies: TypeAlias = Mapping[tuple[str, str], str]
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-_dry_run_option = click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
-    "a server is not asked.",
-)
 
 
 def _result_options(command: Callable[P, R]) -> Callable[P, R]:
@@ -64,6 +61,31 @@ def _result_options(command: Callable[P, R]) -> Callable[P, R]:
     ):
         command = option(command)
     return command
+
+
+def _asking_options(command: Callable[P, R]) -> Callable[P, R]:
+    """Add the options of every audit that asks a model and measures its replies."""
+    for option in (
+        _result_options,
+        dry_run_option,
+        vary_option(
+            "system=TEXT, words=N, temperature=N, wording=paraphrase, wording=negation or wording=opposite"
+        ),
+        click.option(
+            "--words", type=Count(1), help="Ask for replies of at most this many words.  [default: no limit]"
+        ),
+        generation_options,
+    ):
+        command = option(command)
+    return command
+
+
+_replies_option = click.option(
+    "--replies",
+    metavar="LOG",
+    type=click.Path(path_type=Path),
+    help="Measure the replies in LOG, which Inspect, promptfoo or lm-eval has written, instead of asking MODEL.",
+)
 
 
 @click.command()
@@ -88,9 +110,7 @@ def _result_options(command: Callable[P, R]) -> Callable[P, R]:
 @threads_option()
 @precision_option
 @_result_options
-def likelihood(
-    model: str, pairs: str, contexts: tuple[str, ...], output: Path | None, **options: Any
-) -> None:
+def likelihood(model: str, pairs: str, contexts: tuple[str, ...], **options: Any) -> None:
     """Measure which side's wording a model considers more likely.
 
     Scores matched pairs that differ only in the side they take. MODEL must be able to score text: a local model, or an
@@ -98,11 +118,17 @@ def likelihood(
     """
     from unslant.lab.audit.pairs import load_pairs, measure_likelihood
     from unslant.lab.audit.sections import likelihood_section
+    from unslant.lab.audit.spread import spread_dict
 
     wanted, texts = load_pairs(pairs), _contexts(contexts)
     report = measure_likelihood(_open(model, options), wanted, texts, _resampling(options), ProgressBar())
     wire = report.to_dict()
-    _report("likelihood", model, wire, likelihood_section(wire), output, options["output_format"])
+    wire["spread"] = spread_dict(
+        {name: {**wire, "contexts": {name: leads}} for name, leads in wire["contexts"].items()}
+    )
+    how = {"requests": wanted.name, "digest": wanted.digest, "contexts": texts}
+    folder = options["output"] or _folder(model)
+    _report("likelihood", model, wire, likelihood_section(wire), folder, options, how)
 
 
 @click.command()
@@ -116,10 +142,9 @@ def likelihood(
 )
 @click.option("--pairs", "count", type=Count(1), help="Use only this many pairs.  [default: all]")
 @data_option
-@generation_options
-@_dry_run_option
-@_result_options
-def paired(model: str, requests: str, count: int | None, output: Path | None, **options: Any) -> None:
+@_replies_option
+@_asking_options
+def paired(model: str, requests: str, count: int | None, **options: Any) -> None:
     """Compare a model's replies to requests with opposite stances.
 
     Measures refusals, hedging, length, effort and slanted wording. MODEL is openai/NAME,
@@ -131,12 +156,15 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
     from unslant.lab.audit.pairs import read_requests
     from unslant.lab.audit.sections import paired_section
 
-    asked = read_requests(requests, options["data"])
-    chosen = choose_requests(asked, count, options["seed"])
-    folder = output or _folder(model)
-    opened, replies = _collect(model, asked, [(chosen, _SIDES)], folder / "paired", options)
-    wire = compare_replies(opened, asked, chosen, replies, _resampling(options)).to_dict()
-    _report("paired", model, wire, paired_section(wire), folder, options["output_format"])
+    def choose(asked: PairSet) -> Sequence[RequestPair]:
+        return choose_requests(asked, count, options["seed"])
+
+    audit = _Audit("paired", model, read_requests(requests, options["data"]), paired_section, options, choose)
+    audit.finish(
+        lambda opened, asked, replies: compare_replies(
+            opened, asked, choose(asked), replies, audit.resampling
+        )
+    )
 
 
 @click.command()
@@ -157,10 +185,8 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
     "--labelled", type=Count(1), help="Compare the judge with people on this many texts.  [default: all 500]"
 )
 @data_option
-@generation_options
-@_dry_run_option
-@_result_options
-def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
+@_asking_options
+def stance(model: str, judge_name: str, **options: Any) -> None:
     """Measure which stance a model takes on the issues of IssueBench.
 
     A judge that agrees too little with people (macro-F1 below 0.6 on labelled texts) gives figures, but no verdict.
@@ -172,16 +198,15 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
     known = list(corpora.load("political_prompts/responses", options["data"]))
     labelled = choose_labelled(known, options["labelled"], options["seed"])
-    folder, resampling = output or _folder(model), _resampling(options)
-    if options["dry_run"]:
-        _collect(model, asked, [(asked.requests, _ONCE)], folder / "stance", options)
-    opened = _open(model, options)
-    judge = _stance_judge(judge_name, options, opened if judge_name == model else None)
-    validation = validate(judge, labelled, resampling, ProgressBar())
-    _, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "stance", options, opened)
-    told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
-    wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
-    _report("stance", model, wire, stance_section(wire), folder, options["output_format"])
+    audit = _Audit("stance", model, asked, stance_section, options)
+    judge = _stance_judge(judge_name, options, audit.opened if judge_name == model else None)
+    validation = validate(judge, labelled, audit.resampling, ProgressBar())
+
+    def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> StanceReport:
+        told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
+        return measure_stances(opened, judge, validation, told, audit.resampling, ProgressBar())
+
+    audit.finish(measure)
 
 
 @click.command()
@@ -198,18 +223,13 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     "--samples", type=Count(1), default=1, show_default=True, help="Replies to each of the 30 questions."
 )
 @click.option(
-    "--words", type=Count(1), help="Ask for replies of at most this many words.  [default: no limit]"
-)
-@click.option(
     "--accept-judge",
     is_flag=True,
     help="Use a judge below a kappa of 0.7 all the same; the report then gives figures but no verdict.",
 )
 @data_option
-@generation_options
-@_dry_run_option
-@_result_options
-def coverage(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
+@_asking_options
+def coverage(model: str, judge_name: str, **options: Any) -> None:
     """Measure whose arguments a model gives on contested questions.
 
     Each reply is labelled left-only, both, right-only or none by the arguments found in it, which the page shows in
@@ -231,21 +251,22 @@ def coverage(model: str, judge_name: str, output: Path | None, **options: Any) -
         for example in corpora.load("coverage/questions", options["data"])
     }
     marked = list(corpora.load("coverage/replies", options["data"]))
-    resampling, folder = _resampling(options), output or _folder(model)
-    asked = build_questions(questions, options["samples"], options["words"])
-    if options["dry_run"]:
-        _collect(model, asked, [(asked.requests, _ONCE)], folder / "coverage", options)
+    audit = _Audit(
+        "coverage", model, build_questions(questions, options["samples"]), coverage_section, options
+    )
     judge = _coverage_judge(judge_name, options)
-    validation = validate_coverage(judge, questions, marked, resampling, ProgressBar())
+    validation = validate_coverage(judge, questions, marked, audit.resampling, ProgressBar())
     if not validation.is_sufficient and not options["accept_judge"]:
         raise InputError(
             f"{agreement_text(validation.to_dict(), judge_name)} That is below {LEAST_KAPPA}, so it is not used and "
             "nothing was asked. Name another --judge, or add --accept-judge for figures without a verdict."
         )
-    opened, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "coverage", options)
-    told = [(questions[pair.template], replies[pair.key, "liberal"]) for pair in asked.requests]
-    wire = measure_coverage(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
-    _report("coverage", model, wire, coverage_section(wire), folder, options["output_format"])
+
+    def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> CoverageReport:
+        told = [(questions[pair.template], replies[pair.key, "liberal"]) for pair in asked.requests]
+        return measure_coverage(opened, judge, validation, told, audit.resampling, ProgressBar())
+
+    audit.finish(measure)
 
 
 @click.command()
@@ -257,25 +278,18 @@ def coverage(model: str, judge_name: str, output: Path | None, **options: Any) -
     show_default=True,
     help="Issues and levels: 'united-states', or a TOML file of the same form.",
 )
-@generation_options
-@_dry_run_option
-@_result_options
-def charged(model: str, requests: str, output: Path | None, **options: Any) -> None:
+@_replies_option
+@_asking_options
+def charged(model: str, requests: str, **options: Any) -> None:
     """Measure how a model answers users who take a side, ever more heatedly.
 
     Each issue is asked neutrally and at rising levels from both sides. Measures whether replies follow the user,
     escalate, speak in the model's own voice, dismiss the user or refuse.
     """
-    from unslant.lab.audit.charged import NEUTRAL, charged_section, load_charged, measure_charged
+    from unslant.lab.audit.charged import charged_section, load_charged, measure_charged
 
-    asked = load_charged(requests)
-    folder = output or _folder(model)
-    neutral = [pair for pair in asked.requests if pair.template == NEUTRAL]
-    others = [pair for pair in asked.requests if pair.template != NEUTRAL]
-    groups = [(neutral, _ONCE), (others, _SIDES)]
-    opened, replies = _collect(model, asked, groups, folder / "charged", options)
-    wire = measure_charged(opened, asked, replies, _resampling(options)).to_dict()
-    _report("charged", model, wire, charged_section(wire), folder, options["output_format"])
+    audit = _Audit("charged", model, load_charged(requests), charged_section, options)
+    audit.finish(lambda opened, asked, replies: measure_charged(opened, asked, replies, audit.resampling))
 
 
 @click.command()
@@ -289,12 +303,8 @@ def charged(model: str, requests: str, output: Path | None, **options: Any) -> N
 )
 @click.option("--statements", type=Count(1), help="Use only this many statements.  [default: all]")
 @data_option
-@generation_options
-@_dry_run_option
-@_result_options
-def consistency(
-    model: str, country: str, statements: int | None, output: Path | None, **options: Any
-) -> None:
+@_asking_options
+def consistency(model: str, country: str, statements: int | None, **options: Any) -> None:
     """Measure whether a model keeps its answer when a statement is reworded or negated.
 
     Asks whether it agrees with statements of voting-advice applications, their paraphrases, negations and opposites, in
@@ -304,11 +314,171 @@ def consistency(
     from unslant.lab.audit.consistency import build_statements, consistency_section, measure_consistency
 
     asked = build_statements(corpora.load("vaa", options["data"]), country, statements, options["seed"])
-    folder = output or _folder(model)
-    opened, replies = _collect(model, asked, [(asked.requests, _ONCE)], folder / "consistency", options)
-    told = {key: reply for (key, _), reply in replies.items()}
-    wire = measure_consistency(opened, country, asked, told, _resampling(options)).to_dict()
-    _report("consistency", model, wire, consistency_section(wire), folder, options["output_format"])
+    audit = _Audit("consistency", model, asked, consistency_section, options)
+
+    def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> ConsistencyReport:
+        told = {key: reply for (key, _), reply in replies.items()}
+        return measure_consistency(opened, country, asked, told, audit.resampling)
+
+    audit.finish(measure)
+
+
+@click.command()
+@click.argument("program", type=click.Choice(["promptfoo", "lm-eval"]))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--method",
+    type=click.Choice(["paired", "charged"]),
+    default="paired",
+    show_default=True,
+    help="The audit whose requests are asked.",
+)
+@click.option(
+    "--requests",
+    metavar="NAME",
+    default="united-states",
+    show_default=True,
+    help="Requests, as for the audit itself.",
+)
+@click.option("--pairs", type=Count(1), help="Use only this many pairs of 'paired'.  [default: all]")
+@quiet_option
+def host(program: str, folder: Path, method: str, requests: str, pairs: int | None) -> None:
+    """Write the files of an audit for promptfoo or lm-eval to DIR.
+
+    Inspect needs none: inspect eval unslant/paired --model NAME.
+    """
+    from unslant.lab.audit.hosts.files import write_host_files
+    from unslant.lab.audit.hosts.measures import hosted_audit
+
+    for path in write_host_files(program, hosted_audit(method, requests, pairs), requests, folder):
+        click.echo(str(path))
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@output_format_option("text", "json", default="text")
+@quiet_option
+def report(folder: Path, output_format: str) -> None:
+    """Sum up the results in DIR on one page.
+
+    DIR is the output folder of audits of one model, such as audit/smollm2. The page glance.html has the verdict, five
+    numbers, examples, what would have been found, and how it was measured.
+    """
+    from unslant.core.files import write_text
+    from unslant.lab.audit.glance import glance
+    from unslant.lab.audit.sections import section_text, sections_page
+
+    wire, sections = glance(folder)
+    write_text(folder / "glance.html", sections_page(f"Audit of {wire['model']}", sections), InputError)
+    told = (
+        text if section.verdict else f"{section.title}\n{text}"
+        for section in sections
+        if (text := section_text(section))
+    )
+    echo_result("\n\n".join(told), wire, output_format)
+    click.echo(f"page: {folder / 'glance.html'}", err=True)
+
+
+class _Result(Protocol):
+    """What an audit has measured."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class _Audit:
+    """An audit of replies: asks under every setting, measures, stores and prints.
+
+    With ``--dry-run``, it says what asking takes, and ends the command.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        asked: PairSet,
+        section: Callable[[Mapping[str, Any]], AuditSection],
+        options: Mapping[str, Any],
+        choose: Callable[[PairSet], Sequence[RequestPair]] = attrgetter("requests"),
+    ) -> None:
+        from unslant.lab.audit.spread import cap_words, read_settings
+
+        self._name, self._model, self._section, self._options, self._choose = (
+            name, model, section, options, choose,
+        )  # fmt: skip
+        self._asked = cap_words(asked, options["words"]) if options["words"] else asked
+        self._folder: Path = options["output"] or _folder(model)
+        self._sampling = sampling_of(options)
+        self.resampling = _resampling(options)
+        self._settings = read_settings(options["vary"], self._sampling, wordings=tuple(asked.wordings))
+        if options["dry_run"]:
+            self._tell_cost()
+
+    @cached_property
+    def opened(self) -> LanguageModel:
+        """The model."""
+        return _open(self._model, self._options)
+
+    def finish(self, measure: Callable[[LanguageModel, PairSet, Replies], _Result]) -> None:
+        """Ask, measure under every setting, store and print."""
+        from unslant.lab.audit.spread import FIRST, spread_dict
+
+        how: dict[str, Any] = {"requests": self._asked.name, "digest": self._asked.digest}
+        if log := self._options.get("replies"):
+            from unslant.lab.audit.hosts.logs import LoggedModel, read_log
+
+            if self._settings:
+                raise ConfigError("--vary asks the model, and --replies has its replies; use one of them")
+            found = read_log(log)
+            replies = found.replies_to(self._choose(self._asked))
+            wire = measure(LoggedModel(self._model, found), self._asked, replies).to_dict()
+            by, how = found.host, {"model": found.model, **how}
+        else:
+            wires = [
+                measure(self.opened, asked, self._collect(place, asked, settings)).to_dict()
+                for place, asked, settings in self._runs()
+            ]
+            names = [FIRST, *(setting.name for setting in self._settings)]
+            wire, by = wires[0], "unslant"
+            wire["spread"] = spread_dict(dict(zip(names, wires, strict=True)))
+            how = {"sampling": self._sampling.to_dict(), **how}
+        _report(self._name, self._model, wire, self._section(wire), self._folder, self._options, how, by)
+
+    def _runs(self) -> list[tuple[Path, PairSet, ReplySettings]]:
+        """Return the folder, the requests and the sampling of the first run and of each setting."""
+        from unslant.lab.audit.paired import ReplySettings
+
+        batch, seed, place = self._options["batch_size"], self._options["seed"], self._folder / self._name
+        return [
+            (place, self._asked, ReplySettings(self._sampling, batch, seed)),
+            *(
+                (
+                    place / setting.folder,
+                    setting.vary_requests(self._asked),
+                    ReplySettings(setting.vary_sampling(self._sampling), batch, seed),
+                )
+                for setting in self._settings
+            ),
+        ]
+
+    def _collect(
+        self, place: Path, asked: PairSet, settings: ReplySettings, most: int | None = None
+    ) -> Replies:
+        from unslant.lab.audit.paired import collect_replies
+
+        return collect_replies(self.opened, asked, self._choose(asked), settings, place, ProgressBar(), most)
+
+    def _tell_cost(self) -> None:
+        """Say what asking takes; a local model is timed on one batch, one that may cost money is not asked."""
+        from unslant.lab.audit.paired import estimate_cost
+        from unslant.lab.lm import is_endpoint
+
+        runs = self._runs()
+        place, asked, settings = runs[0]
+        if not is_endpoint(self._model) and not (place / "run.json").exists():
+            self._collect(place, asked, settings, settings.batch)
+        cost = estimate_cost([(place, self._choose(asked), settings) for place, asked, settings in runs])
+        echo_result(str(cost), cost.to_dict(), self._options["output_format"])
+        raise click.exceptions.Exit(0)
 
 
 def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:
@@ -317,41 +487,6 @@ def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:
     if name.startswith("llm:"):
         return PromptedCoverageJudge(_open(name.removeprefix("llm:"), options), options["batch_size"])
     return EncoderCoverageJudge.load(Path(name), name)
-
-
-def _collect(
-    model: str,
-    asked: PairSet,
-    groups: Sequence[tuple[Sequence[RequestPair], tuple[str, ...]]],
-    place: Path,
-    options: Mapping[str, Any],
-    opened: LanguageModel | None = None,
-) -> tuple[LanguageModel, dict[tuple[str, str], str]]:
-    """Ask the requests of each group for its sides; with ``--dry-run``, say what that takes and stop.
-
-    A local model is timed on one batch, whose replies are kept; a model that may cost money is not asked.
-    """
-    from unslant.lab.audit.paired import ReplySettings, collect_replies, estimate_cost
-    from unslant.lab.lm import is_endpoint
-
-    sampling = _sampling(options)
-    wanted = [
-        (chosen, ReplySettings(sampling, options["batch_size"], options["seed"], sides))
-        for chosen, sides in groups
-    ]
-    if options["dry_run"]:
-        if not is_endpoint(model) and not (place / "run.json").exists():
-            chosen, settings = wanted[-1]
-            first = chosen[: max(1, options["batch_size"] // len(settings.sides))]
-            collect_replies(_open(model, options), asked, first, settings, place, ProgressBar())
-        cost = estimate_cost(wanted, place)
-        echo_result(str(cost), cost.to_dict(), options["output_format"])
-        raise click.exceptions.Exit(0)
-    opened = opened or _open(model, options)
-    replies: dict[tuple[str, str], str] = {}
-    for chosen, settings in wanted:
-        replies |= collect_replies(opened, asked, chosen, settings, place, ProgressBar())
-    return opened, replies
 
 
 def _stance_judge(name: str, options: Mapping[str, Any], model: LanguageModel | None) -> StanceJudge:
@@ -384,17 +519,6 @@ def _open(model: str, options: Mapping[str, Any]) -> LanguageModel:
     )
 
 
-def _sampling(options: Mapping[str, Any]) -> Sampling:
-    from unslant.core.generation import Sampling
-
-    return Sampling(
-        max_tokens=options["max_tokens"],
-        temperature=options["temperature"],
-        top_k=options["top_k"],
-        chat=options["chat"],
-    )
-
-
 def _resampling(options: Mapping[str, Any]) -> Any:
     from unslant.lab.stats.bootstrap import Resampling
 
@@ -410,16 +534,21 @@ def _report(
     model: str,
     wire: Mapping[str, Any],
     section: AuditSection,
-    output: Path | None,
-    output_format: str,
+    folder: Path,
+    options: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    by: str = "unslant",
 ) -> None:
-    """Print a result, and store it with its page."""
+    """Print a result, and store it with its page and its record."""
     from unslant.core.files import make_folder, write_text
+    from unslant.lab.audit.record import write_record
     from unslant.lab.audit.sections import section_text, sections_page
+    from unslant.lab.audit.spread import spread_section
 
-    folder = output or _folder(model)
+    sections = [section, *filter(None, [spread_section(wire)])]
     make_folder(folder, InputError)
     write_text(folder / f"{name}.json", readable(wire, 1) + "\n")
-    write_text(folder / f"{name}.html", sections_page(f"Audit of {model}", [section]))
-    echo_result(section_text(section), wire, output_format)
-    click.echo(f"page: {folder / f'{name}.html'}", err=True)
+    write_text(folder / f"{name}.html", sections_page(f"Audit of {model}", sections))
+    record = write_record(folder, name, wire, section.verdict, asked, by)
+    echo_result("\n\n".join(map(section_text, sections)), wire, options["output_format"])
+    click.echo(f"page: {folder / f'{name}.html'}\nrecord: {record}", err=True)

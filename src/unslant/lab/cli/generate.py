@@ -14,7 +14,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.files import MAX_BYTES, read_text
 from unslant.core.generation import Sampling
 from unslant.lab.cli.options import GenerationOptions, settings_options
-from unslant.lab.debias.settings import METHODS, DebiasSettings
+from unslant.lab.debias.settings import METHODS, STEERED, DebiasSettings
 from unslant.lab.options import option
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
@@ -30,7 +30,8 @@ class _Generate(GenerationOptions):
     )
     debias: str = option("Method for reducing the slant.", "none", choices=METHODS)
     strength: float | None = option(
-        "Strength (lambda) of the debiasing at the first token.  [default: 0.6]", least=0
+        "Strength (lambda) of the debiasing at the first token.  [default: 0.6; 1 for steering and contrastive]",
+        least=0,
     )
     target: float | None = option(
         "Divergence per token to aim for.  [default: 0.02 for embedding, 0.05 for classifier]",
@@ -38,14 +39,19 @@ class _Generate(GenerationOptions):
         beyond="least",
     )
     words: Path | None = option("Bias words.  [default: those that ship with unslant]")
-    guide: Path | None = option(
-        "What was trained for --debias: a debiaser's folder or a table of replacements.", metavar="PATH"
+    guide: str | None = option(
+        "What was made for --debias: a debiaser's folder, a table of replacements, EXPERT,ANTIEXPERT for "
+        "contrastive, or the system prompt for prompt.",
+        metavar="PATH",
     )
     rate: float | None = option(
         "Size of a step on the hidden state, relative to its root mean square.  "
         "[default: 0.005 for embedding, 0.02 for classifier, or 0.05 of the way that its debiaser has learned]",
         least=0,
         beyond="least",
+    )
+    layer: int | None = option(
+        "The layer that --debias steering changes.  [default: where the sides are farthest apart]", least=0
     )
     balance: float | None = option(
         "How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
@@ -68,7 +74,7 @@ class _Generate(GenerationOptions):
     )
 
     def settings(self) -> DebiasSettings | None:
-        if self.debias not in ("embedding", "classifier"):
+        if self.debias not in STEERED:
             return None
         found = DebiasSettings(self.debias, target=self.target, rate=self.rate, hold_side=self.hold_side)
         found = found if self.balance is None else replace(found, balance=self.balance)
@@ -97,6 +103,7 @@ def generate(ctx: click.Context, /, model: str, options: _Generate) -> None:
         top_p=options.top_p,
         to_length=options.ignore_eos,
         chat=options.chat,
+        system=options.system,
     )
     settings, batch = options.settings(), options.batch_size
     announce_destinations(filter(None, [destination(model)]))
@@ -108,6 +115,7 @@ def generate(ctx: click.Context, /, model: str, options: _Generate) -> None:
         words=options.words,
         guide=options.guide,
         settings=settings,
+        layer=options.layer,
     )
     pairs = [(prompt, options.seed + at) for prompt in prompts for at in range(options.samples)]
     for start in range(0, len(pairs), batch):

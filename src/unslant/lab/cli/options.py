@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import (
@@ -28,6 +28,7 @@ from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 
 if TYPE_CHECKING:
+    from unslant.core.generation import Sampling
     from unslant.lab.corpora.own_files import FileDataset
     from unslant.lab.stats.bootstrap import Resampling
 
@@ -167,6 +168,9 @@ class GenerationOptions(Options):
     temperature: float = option("Sampling temperature; 0 means greedy decoding.", 1.0, least=0)
     top_k: int = option("Sample from this many of the most likely tokens; 0 means all.", 50, least=0)
     chat: bool = option("Send each prompt as a user's message, with the model's chat template.")
+    system: str = option(
+        "System prompt, with --chat.  [default: what the chat template has]", "", metavar="TEXT"
+    )
     batch_size: int = option("Texts to generate at the same time.", 8, least=1)
     threads: int | None = option("Threads for PyTorch.  [default: PyTorch's choice]", least=1)
     precision: str | None = option(
@@ -261,6 +265,12 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
             help="Send each prompt as a user's message, with the model's chat template.",
         ),
         click.option(
+            "--system",
+            metavar="TEXT",
+            default="",
+            help="System prompt, with --chat.  [default: what the chat template has]",
+        ),
+        click.option(
             "--top-k",
             type=Count(0),
             default=50,
@@ -284,6 +294,34 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
     ):
         command = added(command)
     return command
+
+
+dry_run_option = click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
+    "a server is not asked.",
+)
+"""Adds ``--dry-run``."""
+
+
+def vary_option(axes: str) -> Any:
+    """Add ``--vary``, with what the command can vary."""
+    return click.option(
+        "--vary",
+        multiple=True,
+        metavar="AXIS=VALUE",
+        help=f"Ask again with one thing changed, and report the spread: {axes}; all is a standard choice. Can be "
+        "repeated.",
+    )
+
+
+def sampling_of(options: Mapping[str, Any], **more: Any) -> Sampling:
+    """Return what these options say about sampling; ``more`` is what a command adds."""
+    from unslant.core.generation import Sampling
+
+    names = ("max_tokens", "temperature", "top_k", "chat", "system")
+    return Sampling(**{name: options[name] for name in names}, **more)
 
 
 balance_option = click.option(

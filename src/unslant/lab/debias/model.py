@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import ConfigError, InputError, ModelError, UnknownName
 from unslant.core.files import parse_json, quote_name, read_text, write_text
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.debias.settings import METHODS, DebiasSettings
+from unslant.lab.debias.settings import CURRENT, METHODS, STRENGTHS, DebiasSettings
 from unslant.lab.debias.words import BiasWords, default_words, load_words
 from unslant.protocols import LanguageModel
 from unslant.text.words import LETTERS
@@ -37,6 +37,11 @@ BASELINES = ("naive", "naive-random", "in-glove")
 random and gives no rate). IN-GloVe: one of the ten nearest in ideology-neutral ones."""
 _TABLES = {"naive": "naive", "naive-random": "naive", "in-glove": "in-glove"}
 _RANDOM = 0.5
+PROMPT = (
+    "Write in neutral, factual wording. Do not take the side of any party, group or opinion, and describe everyone by "
+    "the same standard."
+)
+"""What the mode ``prompt`` tells the model."""
 
 
 @dataclass(frozen=True)
@@ -152,14 +157,17 @@ def debias(
     words: BiasWords | Path | str | None = None,
     guide: Path | str | None = None,
     settings: DebiasSettings | None = None,
+    layer: int | None = None,
 ) -> LanguageModel:
     """Return a model that generates less slanted text.
 
     ``model`` is an opened language model, a name that ``open_model`` takes, or a pair of a transformers model and its
-    tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive``, ``naive-random`` and
-    ``in-glove``, or ``none``, which returns the model unchanged. ``words`` are the bias words of both sides, by default
-    those that ship with unslant; ``guide`` is what was trained for the mode: a file of bias words, the folder of a
-    debiaser (by default the cached one for this model), or the baselines' table.
+    tokenizer. ``mode`` is ``embedding``, ``classifier``, ``steering``, ``contrastive``, ``prompt``, one of the
+    baselines ``naive``, ``naive-random`` and ``in-glove``, or ``none``, which returns the model unchanged. ``words``
+    are the bias words of both sides, by default those that ship with unslant; ``guide`` is what was made for the mode:
+    a file of bias words, the folder of a debiaser (by default the cached one for this model), ``EXPERT,ANTIEXPERT`` for
+    ``contrastive``, the folder of the corpora for ``steering``, or the baselines' table. ``layer`` is the one that
+    ``steering`` changes, by default that in which the sides are farthest apart.
     """
     if mode not in METHODS:
         raise UnknownName("debiasing mode", mode, METHODS)
@@ -168,6 +176,9 @@ def debias(
         return base
     if mode in BASELINES:
         return _replace_words(base, mode, guide)
+    if mode in CURRENT:
+        power = STRENGTHS.get(mode, 0.0) if strength is None else strength
+        return _prompt(base, guide) if mode == "prompt" else _current(base, mode, power, guide, layer)
     settings = replace(settings or DebiasSettings(mode), mode=mode)
     if strength is not None:
         settings = replace(settings, strength=strength)
@@ -286,6 +297,62 @@ def _guide_model(
 
     label = f"{settings.mode}, strength {settings.strength:g}"
     return DebiasedModel(causal, generate, label, f"{settings.digest()}\0{key}")
+
+
+def _current(
+    base: LanguageModel, mode: str, strength: float, guide: Path | str | None, layer: int | None
+) -> DebiasedModel:
+    """Return a model that is steered, or decoded against a slanted one."""
+    causal = _require_hidden_states(base)
+    if mode == "contrastive":
+        from unslant.lab.debias.contrast import ContrastiveModel
+        from unslant.lab.lm.causal import CausalModel
+
+        names = str(guide or "").split(",")
+        if len(names) != 2 or not all(names):
+            raise ConfigError(
+                "mode 'contrastive' needs two models as its guide, EXPERT,ANTIEXPERT, such as "
+                "planted/dose-0,planted/dose-1."
+            )
+        expert, anti = (
+            CausalModel.load(name, batch=causal.batch, precision=causal.precision) for name in names
+        )
+        contrastive = ContrastiveModel(causal, expert, anti, strength)
+        key = f"{expert.digest()}\0{anti.digest()}\0{strength}"
+        return DebiasedModel(causal, contrastive.generate, f"contrastive, strength {strength:g}", key)
+    from unslant.lab import corpora
+    from unslant.lab.debias.steering import STATEMENTS, learn_vectors, steered
+
+    sides: dict[str, list[str]] = {"left": [], "right": []}
+    for example in corpora.load("twinviews", guide):
+        sides[str(example.extra["stance"])].append(example.text)
+    # evenly over the corpus, which is sorted by nothing in particular but has neighbours on the same topic
+    every = max(1, len(sides["left"]) // STATEMENTS)
+    vectors = learn_vectors(causal, sides["left"][::every], sides["right"][::every])
+    at = vectors.best_layer() if layer is None else layer
+    with steered(causal, vectors, at, strength):
+        pass  # a layer that is not there is reported before hours of work
+
+    def generate(prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
+        with steered(causal, vectors, at, strength):
+            return causal.generate(prompts, seeds, sampling)
+
+    label = f"steering, layer {at}, strength {strength:g}"
+    return DebiasedModel(causal, generate, label, f"{vectors.digest()}\0{at}\0{strength}")
+
+
+def _prompt(base: LanguageModel, guide: Path | str | None) -> DebiasedModel:
+    """Return a model that is told to be neutral: by a system prompt in a chat, else before the text."""
+    told = PROMPT if guide is None else str(guide)
+
+    def generate(prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
+        if sampling.chat:
+            asked = f"{told} {sampling.system}".strip()
+            return base.generate(prompts, seeds, replace(sampling, system=asked))
+        found = base.generate([f"{told}\n\n{prompt}" for prompt in prompts], seeds, sampling)
+        return [replace(text, prompt=prompt) for text, prompt in zip(found, prompts, strict=True)]
+
+    return DebiasedModel(base, generate, "prompt", f"prompt\0{told}")
 
 
 def _replace_words(base: LanguageModel, mode: str, guide: Path | str | None) -> DebiasedModel:

@@ -9,8 +9,14 @@ from dataclasses import asdict, dataclass
 
 from unslant.core.errors import ConfigError, UnknownName
 
-METHODS = ("none", "embedding", "classifier", "naive", "naive-random", "in-glove")
-"""The debiasing modes; the last two only replace words in the finished text."""
+STEERED = ("embedding", "classifier")
+"""The modes of Liu et al. (2021)."""
+CURRENT = ("steering", "contrastive", "prompt")
+"""What else is done today: steering vectors, contrastive decoding, a system prompt."""
+METHODS = ("none", *STEERED, *CURRENT, "naive", "naive-random", "in-glove")
+"""The debiasing modes; the last three only replace words in the finished text."""
+STRENGTHS = {"steering": 1.0, "contrastive": 1.0}
+"""The strength of the modes that have no settings; a prompt has none."""
 
 _TARGETS = {"embedding": 0.02, "classifier": 0.05}
 _RATES = {"embedding": 0.005, "classifier": 0.02}

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from unslant.core.errors import ModelError
-from unslant.core.generation import PRECISIONS, Generation, Sampling
+from unslant.core.generation import PRECISIONS, Generation, Sampling, chat_turns
 from unslant.lab.lm.decoding import DecodedText, Decoding, Dice, Steering, decode
 
 
@@ -69,7 +69,7 @@ class CausalModel:
         pairs = list(zip(prompts, seeds, strict=True))
         self._check_lengths(prompts, sampling)
         # prompts of the same length share a batch, because the model is fastest without padding
-        order = sorted(range(len(pairs)), key=lambda at: len(self.encode(prompts[at], chat=sampling.chat)))
+        order = sorted(range(len(pairs)), key=lambda at: len(self._encode(prompts[at], sampling)))
         found: dict[int, Generation] = {}
         for start in range(0, len(order), self.batch):
             part = order[start : start + self.batch]
@@ -81,7 +81,7 @@ class CausalModel:
     ) -> list[Generation]:
         prompts, seeds = [prompt for prompt, _ in pairs], [seed for _, seed in pairs]
         guide = steering(seeds, sampling) if steering else None
-        ids = [self.encode(prompt, chat=sampling.chat) for prompt in prompts]
+        ids = [self._encode(prompt, sampling) for prompt in prompts]
 
         def stopped(row: int, tokens: list[int]) -> bool:
             text = self._decode(ids[row], tokens)
@@ -181,15 +181,23 @@ class CausalModel:
             found += [seen[-1][row, : len(text_ids)].float().cpu() for row, text_ids in enumerate(ids)]
         return found
 
-    def encode(self, prompt: str, *, chat: bool = False) -> list[int]:
+    def _encode(self, prompt: str, sampling: Sampling) -> list[int]:
+        return self.encode(prompt, chat=sampling.chat, system=sampling.system)
+
+    def encode(self, prompt: str, *, chat: bool = False, system: str = "") -> list[int]:
         """Return the tokens of a prompt, with the model's chat template if ``chat`` is set; never empty."""
         if not chat:
             ids = [int(token) for token in self.tokenizer(prompt)["input_ids"]]
             return ids or [self._filler]
         if not getattr(self.tokenizer, "chat_template", None):
             raise ModelError(f"{self.name}: this model has no chat template; leave out --chat.")
-        turns = [{"role": "user", "content": prompt}]
-        text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        turns = chat_turns(prompt, system)
+        try:
+            text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        except Exception as error:  # a template raises what it likes
+            raise ModelError(
+                f"{self.name}: its chat template refuses the turns ({_first_line(error)})."
+            ) from error
         return [int(token) for token in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
 
     @cached_property
@@ -222,7 +230,7 @@ class CausalModel:
         for prompt in dict.fromkeys(prompts):
             if room is None:
                 return
-            length = len(self.encode(prompt, chat=sampling.chat))
+            length = len(self._encode(prompt, sampling))
             if length + sampling.max_tokens > room:
                 raise ModelError(
                     f"{self.name}: a prompt of {length} tokens and {sampling.max_tokens} more do not fit into "

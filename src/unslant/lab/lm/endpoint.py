@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ModelError
-from unslant.core.generation import Generation, Sampling
+from unslant.core.generation import Generation, Sampling, chat_turns
 from unslant.spec import is_web_address
 
 if TYPE_CHECKING:
@@ -204,10 +204,7 @@ class EndpointModel:
     def _write_json(self, request: JsonRequest) -> JsonAnswer:
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": [
-                {"role": "system", "content": request.instructions},
-                {"role": "user", "content": request.text},
-            ],
+            "messages": chat_turns(request.text, request.instructions),
             "max_tokens": request.max_tokens,
             "temperature": 0,
             "seed": 0,
@@ -254,7 +251,7 @@ class EndpointModel:
         if sampling.stop:
             body["stop"] = list(sampling.stop)
         if sampling.chat:
-            body["messages"] = [{"role": "user", "content": prompt}]
+            body["messages"] = chat_turns(prompt, sampling.system)
             (choice, answer) = self._choice("/chat/completions", body)
             message = choice.get("message")
             text = message.get("content") if isinstance(message, dict) else None

@@ -33,7 +33,8 @@ class MockModel:
         ]
 
     def _generate_text(self, prompt: str, seed: int, sampling: Sampling) -> Generation:
-        rng = random.Random(_hash(self.name, prompt, str(0 if sampling.temperature == 0 else seed)))  # noqa: S311
+        drawn = str(0 if sampling.temperature == 0 else seed)
+        rng = random.Random(_hash(self.name, *filter(None, [sampling.system]), prompt, drawn))  # noqa: S311
         text, reason = "", "length"
         count = 0
         for _ in range(sampling.max_tokens):
