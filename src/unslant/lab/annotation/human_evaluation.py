@@ -7,7 +7,7 @@ sentence do not count as many sentences.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from unslant.core.encoding import Encoded
 from unslant.core.errors import MissingExtra
 from unslant.lab.annotation.coefficients import Ratings, RatingScale, alpha
-from unslant.lab.annotation.project import QUESTIONS
+from unslant.lab.annotation.project import QUESTIONS, RatingQuestion
 from unslant.lab.annotation.results import HumanJudgement
 from unslant.lab.stats.bootstrap import Estimate, Resampling
 
@@ -101,23 +101,31 @@ def evaluate_answers(
     ]
     questions = QUESTIONS[manifest["form"]]
     systems = sorted({answer.system for answer in kept})
-    means, comparisons, agreed = [], [], {}
+    means: list[SystemMean] = []
+    comparisons: list[SystemComparison] = []
+    agreed = {}
     for question in questions:
         scores = {system: _item_means(kept, question.name, system) for system in systems}
-        for system, by in scores.items():
-            if by:
-                mean, _, p = one_sample_t(list(by.values()))
-                against = p if 0 in question.values else None
-                means.append(SystemMean(system, question.name, len(by), mean, against))
-        for first, second in combinations(systems, 2):
-            mine, other = scores[first], scores[second]
-            shared = [item for item in mine if item in other]
-            tested = paired_t([mine[item] for item in shared], [other[item] for item in shared])
-            comparisons.append(SystemComparison(question.name, first, second, len(shared), *tested))
+        means += _means(question, scores)
+        comparisons += _comparisons(question.name, scores)
         judged = [answer for answer in kept if answer.question == question.name]
         ratings = Ratings.from_triples((each.task, each.annotator, str(each.value)) for each in judged)
         agreed[question.name] = alpha(ratings, RatingScale("interval"), resampling or Resampling())
     return HumanEvaluation(tests, means, comparisons, agreed)
+
+
+def _means(question: RatingQuestion, scores: Mapping[str, Mapping[str, float]]) -> Iterator[SystemMean]:
+    for system, by in scores.items():
+        if by:
+            mean, _, p = one_sample_t(list(by.values()))
+            yield SystemMean(system, question.name, len(by), mean, p if 0 in question.values else None)
+
+
+def _comparisons(question: str, scores: Mapping[str, Mapping[str, float]]) -> Iterator[SystemComparison]:
+    for (first, mine), (second, other) in combinations(scores.items(), 2):
+        shared = [item for item in mine if item in other]
+        tested = paired_t([mine[item] for item in shared], [other[item] for item in shared])
+        yield SystemComparison(question, first, second, len(shared), *tested)
 
 
 def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -> dict[str, float]:

@@ -46,13 +46,17 @@ def agreement_text(report: AgreementReport, compared: FigureComparison | None = 
         measured = {"precision": prf.precision, "recall": prf.recall, "F1": prf.f1}
         tables.append(_estimates(f"{name} against the reference:", measured))
     if report.by_batch:
-        names = list(report.measures)
-        batches = [("batch", "items", "twice or more", *(name.replace("_", " ") for name in names))]
-        for name, batch in report.by_batch.items():
-            values = (_estimate_text(batch.measures[key])[0] for key in names)
-            batches.append((name or "(none)", str(batch.items), str(batch.paired), *values))
-        tables.append(Table(batches, "by batch:"))
+        tables.append(_batches(report))
     return "\n".join([said, *(table.text() for table in tables)])
+
+
+def _batches(report: AgreementReport) -> Table:
+    names = list(report.measures)
+    rows = [("batch", "items", "twice or more", *(name.replace("_", " ") for name in names))]
+    for name, batch in report.by_batch.items():
+        values = (_estimate_text(batch.measures[key])[0] for key in names)
+        rows.append((name or "(none)", str(batch.items), str(batch.paired), *values))
+    return Table(rows, "by batch:")
 
 
 def _estimates(title: str, values: Mapping[str, Estimate]) -> Table:

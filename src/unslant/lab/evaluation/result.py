@@ -246,18 +246,16 @@ def result_text(result: Result) -> str:
         parts.append(_section_text(some[0]) if len(some) == 1 else _columns(some))
     parts += result.drawings
     every = [figure for section in result.sections for figure in section.figures]
-    if published := [figure for figure in every if len(figure.published) > 1]:
-        said = (
-            f"{figure.name}, published: "
-            + "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
-            for figure in published
-        )
-        parts.append("\n".join(map(wrap_note, said)))
+    said = [_published_text(figure) for figure in every if len(figure.published) > 1]
     sources = dict.fromkeys(entry.source for figure in every for entry in figure.published)
     notes = [*(f"published: {source}." for source in sources), *(f"{note}." for note in result.notes)]
-    if notes:
-        parts.append("\n".join(map(wrap_note, notes)))
+    parts += ["\n".join(map(wrap_note, lines)) for lines in (said, notes) if lines]
     return "\n\n".join(parts)
+
+
+def _published_text(figure: Figure) -> str:
+    systems = "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
+    return f"{figure.name}, published: {systems}"
 
 
 def _columns(sections: Sequence[Section]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -211,13 +211,11 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
     for output in system.rewrite([item.source for item in items]):
         outputs.append(output)
         setting.progress(f"{system.name}, rewriting", len(outputs), len(items))
-    judge = sentences.judge
-    before = judge.ask([item.source for item in items], setting) if judge else None
-    after = judge.ask([output.text for output in outputs], setting) if judge else None
-    rows = [
-        _Row.of(item, output, before[at] if before else None, after[at] if after else None)
-        for at, (item, output) in enumerate(zip(items, outputs, strict=True))
-    ]
+    verdicts: Iterable[tuple[Prediction | None, Prediction | None]] = [(None, None)] * len(items)
+    if judge := sentences.judge:
+        asked = ([item.source for item in items], [output.text for output in outputs])
+        verdicts = zip(*(judge.ask(texts, setting) for texts in asked), strict=True)
+    rows = [_Row.of(item, output, *both) for item, output, both in zip(items, outputs, verdicts, strict=True)]
     some = [row for row, item in zip(rows, items, strict=True) if item.biased]
     reported = outputs and outputs[0].edits is not None
     details = {

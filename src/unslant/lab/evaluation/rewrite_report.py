@@ -207,9 +207,9 @@ def report_text(report: RewriteReport) -> str:
     biased = {each.system: _values(each.biased) for each in report.systems}
     values = {name: _values(section) for name, section in (every | {"the editors": report.editors}).items()}
     intervals = [
-        (system, name, _shown(name, found.low, found.high) if found.low is not None else "")
-        for system, section in every.items()
-        for name, found in ((figure.name, figure.estimate) for figure in section.figures)
+        (system, name, _shown(name, found[name].low, found[name].high) if found[name].low is not None else "")
+        for system, found in ((each, values[each]) for each in every)
+        for name in found
         if name in _COMPARED
     ]
     parts = [
@@ -226,13 +226,17 @@ def report_text(report: RewriteReport) -> str:
                 reach = _shown(name, each.low, each.high)
                 lines.append((system, name, _shown(name, each.value), reach, format_p(each.p)))
         parts.append(f"compared with {report.against}, paired bootstrap\n{text_table(lines)}")
-    papers: dict[str, dict[str, Estimate]] = {}
-    for name in _PUBLISHED:
-        for entry in published("rewrite", name):
-            papers.setdefault(entry.system, {})[name] = Estimate(entry.value)
-    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_table(_PUBLISHED, papers)}")
+    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_table(_PUBLISHED, _papers())}")
     parts.append("\n".join(wrap_note(f"{note}.") for note in (first.details["signature"], *report.notes)))
     return "\n\n".join(parts)
+
+
+def _papers() -> dict[str, dict[str, Estimate]]:
+    found: dict[str, dict[str, Estimate]] = {}
+    for name in _PUBLISHED:
+        for entry in published("rewrite", name):
+            found.setdefault(entry.system, {})[name] = Estimate(entry.value)
+    return found
 
 
 def _values(section: Section) -> dict[str, Estimate]:

@@ -74,13 +74,16 @@ def _by_shots(result: ProbeResult) -> Table:
                 if number in shown:
                     row.append(_reference(references.get(family, {}).get(metric.name, {}), number))
             rows.append(row)
+    return Table([*rows, *_baselines(result, len(head), references)])
+
+
+def _baselines(result: ProbeResult, width: int, references: Mapping[str, Any]) -> Iterator[list[str]]:
     for name, values in result.baselines.items():
         for metric in METRICS[result.task]:
             row = [f"{name.capitalize()}: {metric.title}", format_deviation(values[metric.name], None)]
-            if name in references and len(head) > 2:
+            if name in references and width > 2:
                 row.append(_reference(references[name].get(metric.name, {}), 0))
-            rows.append(row + [""] * (len(head) - len(row)))
-    return Table(rows)
+            yield row + [""] * (width - len(row))
 
 
 def _by_category(result: ProbeResult) -> Table:
@@ -204,12 +207,13 @@ def _scale_end(values: Sequence[float]) -> float:
     return next(end for end in (20.0, 40.0, 60.0, 80.0, 100.0) if max([*values, 1.0]) <= end or end == 100.0)
 
 
-def draw_bars(result: ProbeResult, shots: int) -> str:
-    """Return an SVG with bars by dimension and class, or by class alone if there are no dimensions."""
-    cells = [cell for cell in result.cells if cell.shots == shots]
-    references = _published(result)
-    main = MAIN_METRIC[result.task]
-    groups: dict[str, list[tuple[int, str, MetricSummary, float | None]]] = {}
+_Group = list[tuple[int, str, MetricSummary, float | None]]
+"""The bars of one dimension or class: the number and name of the class, its figure and the published one."""
+
+
+def _groups(result: ProbeResult, cells: Sequence[ProbeCell]) -> list[tuple[str, _Group]]:
+    references, main = _published(result), MAIN_METRIC[result.task]
+    groups: dict[str, _Group] = {}
     for at, cell in enumerate(cells):
         # published extraction results are not split by dimension
         known = {} if cell.by_dimension and result.task == "extraction" else references
@@ -218,7 +222,13 @@ def draw_bars(result: ProbeResult, shots: int) -> str:
             groups.setdefault(name, []).append((at, cell.family, summary, reference))
     # dimensions in the order of the taxonomy, classes as they come
     order = {name: at for at, name in enumerate(dimensions())}
-    rows = sorted(groups.items(), key=lambda row: order.get(row[0], 0))
+    return sorted(groups.items(), key=lambda row: order.get(row[0], 0))
+
+
+def draw_bars(result: ProbeResult, shots: int) -> str:
+    """Return an SVG with bars by dimension and class, or by class alone if there are no dimensions."""
+    rows = _groups(result, [cell for cell in result.cells if cell.shots == shots])
+    main = MAIN_METRIC[result.task]
     highest = [
         value
         for _, group in rows

@@ -121,7 +121,9 @@ def summarize(counts: Numbers, formula: Formula, resamples: int = 1000, seed: in
 
     def mean_over_runs(weights: Numbers) -> Numbers:
         sums = (weights @ flat).reshape(len(weights), *counts.shape[:2], counts.shape[3])
-        return np.asarray(np.nanmean(formula(sums).reshape(len(weights), -1), axis=1))
+        values = formula(sums).reshape(len(weights), -1)
+        known = np.isfinite(values)  # a resample may have no run in which the metric is defined
+        return np.asarray(np.where(known, values, 0).sum(axis=1) / known.sum(axis=1))
 
     interval = estimate(mean_over_runs, items, Resampling(resamples, seed))
     return MetricSummary(mean, deviation, interval.low, interval.high)
