@@ -56,10 +56,13 @@ class RunState:
         self.tensors, self.best_weights, self.stage_seconds = None, None, 0.0
 
 
-def open_run(recipe: Any, out: Path, digest: str, *, resume: bool) -> RunState:
-    """Begin a run, or with ``resume`` go on with the one in the folder, which must be of the same recipe."""
+def open_run(recipe: Any, out: Path, digest: str, *, resume: bool, keep: str = "state.json") -> RunState:
+    """Begin a run, or with ``resume`` go on with the one in the folder, which must be of the same recipe.
+
+    Without ``resume``, nothing may be there: neither the state of a run nor what ``keep`` names.
+    """
     state = load_state(out)
-    if (state is not None or (out / "model").exists()) and not resume:
+    if (state is not None or (out / keep).exists()) and not resume:
         raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
     if state is not None and state.digest != digest:
         raise ConfigError(f"{out} contains a run of another recipe; use another folder")

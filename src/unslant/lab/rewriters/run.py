@@ -168,7 +168,7 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSetti
     settings = settings or TrainSettings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
-    state = open_run(recipe, out, recipe_digest(recipe), resume=settings.resume)
+    state = open_run(recipe, out, recipe_digest(recipe), resume=settings.resume, keep="model")
     data = PairData(recipe.as_stages(), settings.data)
     system: RewriterSystem | None = None
     pairs: list[Pair] = []

@@ -138,7 +138,8 @@ def _open_run(recipe: WordingRecipe, out: Path, *, resume: bool) -> RunState:
     begun = recipe.stages[: (known.stage if known else 0) + 1]
     text = json.dumps(asdict(recipe) | {"stages": [asdict(stage) for stage in begun]}, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    state = open_run(recipe, out, known.digest if known and not known.step else digest, resume=resume)
+    accepted = known.digest if known and not known.step else digest
+    state = open_run(recipe, out, accepted, resume=resume, keep="model")
     state.digest = digest
     return state
 
