@@ -6,10 +6,11 @@
 classifier of the shape of our encoder in full precision, run as detoxify and most notebooks do: batches of 32 rows in
 the order of the table, padded to the longest. One thread and CPU time each, in turns, which other work on the machine
 disturbs least.
-`peers`: `unslant score` with rules, splitting and all heads against four classifiers that score a sentence and nothing
+`peers`: `unslant score` with rules, splitting and all heads against five classifiers that score a sentence and nothing
 else: a Hugging Face pipeline with E5-small in full precision, one row at a time and in batches of 32 sorted by length;
-one with MiniLM (six layers); and int8 ONNX of our own encoder's shape, batches of 32 sorted by length. One thread and
-CPU time each, in turns; weights are random, which changes nothing about the speed.
+one with MiniLM (six layers); and int8 ONNX of our own encoder's shape and of E5-small's, batches of 32 sorted by
+length. One thread and CPU time each, in turns; weights are random, which changes nothing about the speed. With --model,
+the same rows are scored by that model as well.
 `memory`: peak memory of the command at N rows and at ten times as many.
 `same`: whether one process, two processes and Ray write the same bytes.
 `killed`: whether a run that is killed with SIGKILL, at ten moments, writes the same bytes in the end.
@@ -30,8 +31,12 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,14 +46,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 from check import OUT, articles, run
 from model import in_turns, medians, sentences, times
 
+WIDTHS = {"hidden_size": 384, "intermediate_size": 1536, "max_position_embeddings": 512}
+"""What E5-small, MiniLM and the encoder that ships have in common."""
 ENCODER = {
-    "hidden_size": 384,
-    "num_hidden_layers": 10,
-    "num_attention_heads": 12,
-    "intermediate_size": 1536,
-    "max_position_embeddings": 512,
+    "num_hidden_layers": 12,
+    "num_attention_heads": 6,
+    "relative_attention": True,
+    "position_buckets": 256,
+    "share_att_key": True,
+    "norm_rel_ebd": "layer_norm",
+    "pos_att_type": ["p2c", "c2p"],
+    "position_biased_input": False,
+    "type_vocab_size": 0,
 }
-"""The shape of the encoder that ships: E5-small with ten layers. Its weights do not matter for its speed."""
+"""The rest of the encoder that ships: DeBERTa-v3-xsmall. Its weights do not matter for its speed."""
 BATCH = 32
 LONGEST = 96
 """Subwords of a row that peers read: as many as our model reads of a sentence, so that they do no more work."""
@@ -121,7 +132,7 @@ def rows(options: argparse.Namespace) -> dict[str, float]:
 
 
 def peers(options: argparse.Namespace) -> dict[str, float]:
-    """Compare rows per second with four peers by CPU time, one thread each."""
+    """Compare rows per second with five peers by CPU time, one thread each."""
     os.environ["UNSLANT_THREADS"] = "1"
     import torch
 
@@ -134,25 +145,34 @@ def peers(options: argparse.Namespace) -> dict[str, float]:
     path = table(options.data, options.rows)
     with path.open(newline="", encoding="utf-8") as stream:
         texts = [row["text"] for row in csv.DictReader(stream)]
-    spec = unslant.Spec(analyzers=TIERS["both tiers"])
+    specs = {"unslant score": unslant.Spec(analyzers=TIERS["both tiers"])}
+    if options.model:
+        specs["unslant score --model"] = replace(specs["unslant score"], model=options.model)
 
-    def score() -> None:
+    def score(spec: unslant.Spec) -> None:
         forget()
         job = ScoreJob((path,), TableColumns("text"), OUT / "scores.jsonl", ScoreSpec(spec), restart=True)
         score_tables(job)
 
     measured: dict[str, Callable[[], object]] = {
-        "unslant score": score,
-        "pipeline, E5-small": one_by_one(texts, layers=12),
-        "E5-small, sorted batches": sorted_batches(texts, torch_model(layers=12)),
-        "pipeline, MiniLM": one_by_one(texts, layers=6),
-        "int8 ONNX of our encoder, sorted batches": sorted_batches(texts, int8_model(layers=10)),
+        **{name: partial(score, spec) for name, spec in specs.items()},
+        "pipeline, E5-small": one_by_one(texts, bert(layers=12)),
+        "E5-small, sorted batches": sorted_batches(texts, torch_model(bert(layers=12))),
+        "pipeline, MiniLM": one_by_one(texts, bert(layers=6)),
+        "int8 ONNX of E5-small, sorted batches": sorted_batches(texts, int8_model(bert(layers=12))),
+        "int8 ONNX of our encoder, sorted batches": sorted_batches(texts, int8_model(our_encoder())),
     }
-    unslant.check("The senator slammed the plan.", spec=spec)  # nobody pays for loading
+    for spec in specs.values():
+        unslant.check("The senator slammed the plan.", spec=spec)  # nobody pays for loading
     rates = in_turns(len(texts), measured, options.repeat, time.process_time)
-    ours = rates.pop("unslant score")
-    ratios = {f"times {name}": times(ours, theirs) for name, theirs in rates.items()}
-    return medians({"unslant score": ours} | rates) | ratios
+    ours = {name: rates[name] for name in specs}
+    ratios = {
+        f"{name}, times {other}": times(own, theirs)
+        for name, own in ours.items()
+        for other, theirs in rates.items()
+        if other not in ours
+    }
+    return medians(rates) | ratios
 
 
 def tokenizer_of_ours() -> Any:
@@ -172,19 +192,24 @@ def bert(layers: int) -> Any:
     """Return a classifier with this many layers of the width of E5-small and MiniLM."""
     from transformers import BertConfig, BertForSequenceClassification
 
-    shape = ENCODER | {"num_hidden_layers": layers}
-    return BertForSequenceClassification(
-        BertConfig(vocab_size=len(tokenizer_of_ours()), num_labels=2, **shape)
-    ).eval()
+    heads = {"num_hidden_layers": layers, "num_attention_heads": 12}
+    config = BertConfig(vocab_size=len(tokenizer_of_ours()), num_labels=2, **heads, **WIDTHS)
+    return BertForSequenceClassification(config).eval()
 
 
-def one_by_one(texts: Sequence[str], layers: int) -> Callable[[], object]:
+def our_encoder() -> Any:
+    """Return a classifier with an encoder of the shape of ours, as transformers runs it."""
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
+    config = DebertaV2Config(vocab_size=len(tokenizer_of_ours()), num_labels=2, **WIDTHS, **ENCODER)
+    return DebertaV2ForSequenceClassification(config).eval()
+
+
+def one_by_one(texts: Sequence[str], model: Any) -> Callable[[], object]:
     """Return what scores the texts with a pipeline as it comes."""
     from transformers import pipeline
 
-    score: Any = pipeline(
-        "text-classification", model=bert(layers), tokenizer=tokenizer_of_ours(), device="cpu"
-    )
+    score: Any = pipeline("text-classification", model=model, tokenizer=tokenizer_of_ours(), device="cpu")
     return lambda: score(list(texts), truncation=True, max_length=LONGEST)
 
 
@@ -192,11 +217,9 @@ Scorer = Callable[[Any, Any], object]
 """Takes the subwords of a batch and its mask, both as arrays."""
 
 
-def torch_model(layers: int) -> Scorer:
-    """Return a classifier in full precision."""
+def torch_model(model: Any) -> Scorer:
+    """Return what scores a batch with a classifier in full precision."""
     import torch
-
-    model = bert(layers)
 
     def score(ids: Any, mask: Any) -> object:
         with torch.inference_mode():
@@ -205,36 +228,34 @@ def torch_model(layers: int) -> Scorer:
     return score
 
 
-def int8_model(layers: int) -> Scorer:
-    """Return a classifier exported to ONNX and quantized as the tools do it by default."""
-    import onnx
+def int8_model(model: Any) -> Scorer:
+    """Return what scores a batch with a classifier exported to ONNX and quantized as the tools do it by default."""
     import onnxruntime
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    OUT.mkdir(exist_ok=True)
-    whole, small = OUT / f"peer-{layers}.onnx", OUT / f"peer-{layers}-int8.onnx"
-    if not small.exists():
+    names = ["ids", "mask"]
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole, small = Path(folder) / "peer.onnx", Path(folder) / "peer-int8.onnx"
         ids = torch.ones(2, 16, dtype=torch.long)
-        shape = {0: torch.export.Dim("batch"), 1: torch.export.Dim("subwords")}
+        axes = {name: {0: "batch", 1: "subwords"} for name in names}
+        # the newer exporter gives DeBERTa other answers than torch does
         torch.onnx.export(
-            bert(layers),
+            model,
             (ids, ids),
             str(whole),
-            input_names=["ids", "mask"],
-            output_names=["logits"],
-            dynamic_shapes={"input_ids": shape, "attention_mask": shape},
-            external_data=False,
-            verbose=False,
+            input_names=names,
+            dynamic_axes=axes,
+            dynamo=False,
+            opset_version=17,
         )
-        graph = onnx.load(whole)
-        del graph.graph.value_info[:]  # the quantizer infers shapes itself, and takes other ones amiss
-        onnx.save(graph, whole)
         quantize_dynamic(whole, small, weight_type=QuantType.QInt8)
-        whole.unlink()
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(small), settings, providers=["CPUExecutionProvider"])
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = 1
+        session = onnxruntime.InferenceSession(
+            small.read_bytes(), settings, providers=["CPUExecutionProvider"]
+        )
     return lambda ids, mask: session.run(None, {"ids": ids, "mask": mask})
 
 
@@ -263,18 +284,9 @@ def forget() -> None:
 def classifier(texts: Sequence[str]) -> Callable[[], object]:
     """Return what scores the texts with a classifier of transformers."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
-
-    from unslant.neural.checkpoint import locate
 
     torch.set_num_threads(1)
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_file=str(locate("") / "tokenizer.json"), model_max_length=512
-    )
-    tokenizer.pad_token = "[PAD]"  # noqa: S105 - a mark of the vocabulary
-    model: Any = BertForSequenceClassification(
-        BertConfig(vocab_size=len(tokenizer), num_labels=2, **ENCODER)
-    ).eval()
+    tokenizer, model = tokenizer_of_ours(), our_encoder()
 
     def score(count: int = len(texts)) -> list[float]:
         scores: list[float] = []
@@ -395,6 +407,7 @@ def main() -> None:
     parser.add_argument("what", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--model", default="", help="a second model for peers: a folder")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument(
         "--tier", nargs="*", choices=["rules", "all"], default=["rules", "all"], help="for memory"

@@ -85,6 +85,8 @@ class Tally:
     failed: int = 0
     unannounced: int = 0
     """503 responses without a Retry-After header."""
+    errors: Counter[str] = field(default_factory=Counter)
+    """How connections failed, and when."""
 
 
 @dataclass(frozen=True)
@@ -237,19 +239,22 @@ async def keep_asking(port: int, tally: Tally, first: int) -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
         except ConnectionRefusedError:
             return  # the client knows that its request was not read
-        except OSError:
+        except OSError as error:
             tally.failed += 1
+            tally.errors[f"{type(error).__name__} on connecting"] += 1
             return
+        asked = 0
         try:
             closing = False
             while not closing:
-                writer.write(request("/v1/check", one_sentence(number)))
+                writer.write(request("/v1/check", one_sentence(number + asked)))
                 head = await _read_answer(reader)
                 tally.statuses[int(head[9:12])] += 1
                 closing = b"connection: close" in head
-                number += 1
-        except (OSError, asyncio.IncompleteReadError):
+                asked += 1
+        except (OSError, asyncio.IncompleteReadError) as error:
             tally.failed += 1
+            tally.errors[f"{type(error).__name__} after {'some answers' if asked else 'connecting'}"] += 1
             return
         finally:
             writer.close()
@@ -529,8 +534,9 @@ def run_stop(options: argparse.Namespace) -> None:
         clean += not failures(tally)
         whole.statuses += tally.statuses
         whole.failed += tally.failed
+        whole.errors += tally.errors
     figures = {"rounds": options.rounds, "without a failed request": clean, "failed": failures(whole)}
-    print(json.dumps(figures | {"answers": dict(whole.statuses)}))
+    print(json.dumps(figures | {"answers": dict(whole.statuses), "errors": dict(whole.errors)}))
     if clean < options.rounds:
         sys.exit(1)
 
