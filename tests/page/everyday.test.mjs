@@ -277,7 +277,7 @@ test("what the model finds without a rule has its technique as heading", () =>
 
 test("the profile and quotations are settings that hold for the next text", () =>
   onPage(async (page) => {
-    const text = "“Ask the firemen,” he said of the legendary hall.\n";
+    const text = "“Ask the firemen,” the legendary singer said.\n";
     await paste(page, text);
     await expectMarked(page, ["legendary"]);
     await page.click("#settings summary");

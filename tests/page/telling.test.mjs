@@ -18,7 +18,7 @@ test("it sums up: sentences by verdict, one bar, plain names with the terms in t
 
 test("findings are sorted by certainty or in order, and there can be fewer or more of them", () =>
   onPage(async (page) => {
-    await paste(page, "The legendary hall opened in 1911. Opponents slammed the plan. Clearly, the vote was a stunning victory. Many believe the toll is unfair. Studies prove that the paint is safe. Experts agree that the toll helps.\n");
+    await paste(page, "The legendary hall opened in 1911. Opponents slammed the plan. Clearly, the vote was a stunning victory. Many believe the toll is unfair. Studies prove that the paint is safe. Experts agree that the toll helps. Critics fear that the massive road will harm the town.\n");
     await page.waitForSelector("#findings li");
     const certainty = () => page.locator("#findings li").evaluateAll((items) => items.map((item) => item.finding.probability));
     await page.selectOption("#order", "certainty");

@@ -45,6 +45,22 @@ test("a chunk is read with what decides about its quotations, and a change there
   assert.equal(quoting('“closed” and "closed"'), false);
 });
 
+test("a chunk is read with its words that the whole text uses in a sense of its own, and again if these change", () => {
+  const draft = new Draft();
+  const checked = () => draft.chunks.forEach((chunk) => chunk.setResult({ sentences: [], findings: [] }));
+  draft.edit("A witch hunt began.\n\nThe Legendary of Hull sank.\n\nIt rained.");
+  checked();
+  const nothing = { names: [], defined: [], subjects: [] };
+  draft.setSenses(nothing);
+  assert.deepEqual(draft.chunks.map(({ senses }) => senses), [nothing, nothing, nothing]);
+  checked();
+  draft.setSenses({ names: ["Legendary"], defined: [], subjects: ["witch hunt"] });
+  assert.deepEqual(draft.chunks.map(({ state }) => state), ["new", "new", "checked"]);
+  assert.deepEqual(draft.chunks.map(({ senses }) => [senses.names, senses.subjects]), [[[], ["witch hunt"]], [["Legendary"], []], [[], []]]);
+  draft.edit("A witch hunt began.\n\nThe Legendary of Hull sank.\n\nIt rained on Legendary.");
+  assert.deepEqual(draft.chunks.at(-1).senses.names, ["Legendary"]);
+});
+
 test("a long text without blank lines is cut where a sentence surely ends, never inside a quotation", () => {
   const text = "Dr. Smith of St. John's visited the market on Tuesday morning. ".repeat(300);
   const parts = cut(text);

@@ -195,3 +195,19 @@ test("kinds can be switched off, and the draft outlives a reload", () =>
     await expectMarked(page, WORDS);
     assert.equal(await value(page), TEXT);
   }));
+
+test("a word is judged by what the whole text says of it, wherever that stands", () =>
+  onPage(async (page) => {
+    await paste(page, "Lefties often buy scissors made for the other hand.\n\nThe shop opened in 1911.\n");
+    await expectMarked(page, ["Lefties"]);
+    await page.focus("#text");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\nAbout one person in ten is left-handed.");
+    await expectMarked(page, []);
+    await page.click("#go-rewrite");
+    await page.waitForSelector("#rewrite:not([hidden])");
+    await page.click("#go-write");
+    await page.focus("#text");
+    for (let times = 0; times < 12; times += 1) await page.keyboard.press("Backspace");
+    await expectMarked(page, ["Lefties"]);
+  }));
