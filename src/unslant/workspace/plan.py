@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from unslant.workspace.baseline import Baseline
     from unslant.workspace.changes import Introduced
 
+
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """The jobs of a run."""
