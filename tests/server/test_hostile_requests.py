@@ -344,7 +344,7 @@ def test_every_wait_of_a_connection_ends(phase: str, monkeypatch: pytest.MonkeyP
         if phase == "reader":
             connection.pause_writing()
         dribble = asyncio.ensure_future(_dribble(connection)) if phase in ("head", "body") else None
-        await asyncio.wait_for(transport.aborted.wait(), 60)
+        await asyncio.wait_for(transport.aborted.wait(), 20)
         if dribble is not None:
             dribble.cancel()
         connection.connection_lost(None)
