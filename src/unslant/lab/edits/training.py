@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from unslant.edits.classes import ALONE, ANY, AUTHORED, class_names
 from unslant.edits.decide import POLICY, PolicyLine
 from unslant.edits.model import EditModel, save_model
-from unslant.lab.edits.verdicts import JudgedEdit
 from unslant.lab.stats.metrics import roc_auc
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from unslant.lab.edits.verdicts import JudgedEdit
 
     Numbers = NDArray[np.float64]
 
