@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from unslant.lab.audit.plant import Passages, Stances
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import Judge
-    from unslant.lab.lm.causal import CausalModel
 
 
 class _Plant(DataOptions):
@@ -82,12 +81,12 @@ def plant(model: str, options: _Plant) -> None:
     and 'paired'. Running the same command again continues where it was interrupted.
     """
     from unslant.core.files import read_json
-    from unslant.lab.lm import open_model
+    from unslant.lab.lm import local_model, open_model
 
     wanted = parse_numbers(options.doses, "--dose", "0,0.5,1")
     announce_destinations(filter(None, [destination(model)]))
-    opened = open_model(model, threads=options.threads, precision=options.precision)
-    if not hasattr(opened, "model"):
+    opened = local_model(open_model(model, threads=options.threads, precision=options.precision))
+    if opened is None:
         raise ConfigError(f"{model}: its weights cannot be changed; planting needs a local model.")
     with missing_extra("planting", "lm"):
         from unslant.lab.audit.plant import CARD, PlantSettings
@@ -100,9 +99,8 @@ def plant(model: str, options: _Plant) -> None:
         tokens=options.tokens or (96 if options.pairs else 36),
     )
     settings = PlantSettings(wanted, options.seed)
-    causal: CausalModel = opened  # type: ignore[assignment]
     planting = _stances(options.pairs, options) if options.pairs else _passages(options)
-    found = plant_doses(causal, planting, settings, tuning, options.output, ProgressBar())
+    found = plant_doses(opened, planting, settings, tuning, options.output, ProgressBar())
     for dose, folder in found.items():
         told = f"dose {dose:g}: {folder}"
         lead = read_json(folder / CARD).get("lead")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -21,6 +21,8 @@ from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
+    from unslant.lab.lm.causal import CausalModel
+    from unslant.lab.probing.items import MeanEmbedder
     from unslant.lab.probing.probe import ProbeRun
     from unslant.lab.probing.results import ProbeResult
 
@@ -96,18 +98,19 @@ def _list(options: _Probe) -> None:
 
 
 def _ask_model(model: str, output: Path, options: _Probe) -> list[ProbeResult]:
-    from unslant.lab.lm import open_model
+    from unslant.lab.lm import local_model, open_model
     from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
 
     announce_destinations(filter(None, [destination(model)]))
-    opened: Any = open_model(model, threads=options.threads)
-    if options.chat and hasattr(opened, "tokenizer"):
-        opened.encode("?", chat=True)  # fails now if the model has no chat template
+    opened = open_model(model, threads=options.threads)
+    local = local_model(opened)
+    if options.chat and local:
+        local.encode("?", chat=True)  # fails now if the model has no chat template
     answerer = open_answerer(
         opened, chat=options.chat, line_ends=options.line_ends, early_end=options.early_end
     )
-    embedder = _embedder(opened, options.embedder) if options.sampling == "nearest" else None
+    embedder = _embedder(local, options.embedder) if options.sampling == "nearest" else None
     works = [
         prepare(task, answerer, options, output / f"{task}.jsonl", embedder)
         for task in options.tasks or _TASKS
@@ -117,14 +120,16 @@ def _ask_model(model: str, output: Path, options: _Probe) -> list[ProbeResult]:
     return [] if options.estimate else [_run(work) for work in works]
 
 
-def _embedder(opened: Any, name: str | None) -> Any:
-    if name is None and not hasattr(opened, "tokenizer"):
+def _embedder(local: CausalModel | None, name: str | None) -> MeanEmbedder:
+    from unslant.lab.probing.items import MeanEmbedder
+
+    if name:
+        return MeanEmbedder.load(name)
+    if local is None:
         raise ConfigError(
             "--sampling nearest: name an encoder with --embedder; this model shows no hidden states"
         )
-    from unslant.lab.probing.items import MeanEmbedder
-
-    return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
+    return MeanEmbedder(local.model, local.tokenizer)
 
 
 def _echo_cost(work: ProbeRun) -> None:
