@@ -39,7 +39,7 @@ def edit_class(proposal: Proposal) -> tuple[str, ...]:
     general = f"{proposal.source}: {what}"
     named = tuple(each.name for each in _classes() if each.contains(proposal, what))
     if not proposal.target.words:
-        return *named, f"{ALONE}: {what}", ALONE
+        return *named, ALONE
     return *named, f"{general} {finding.rule}", general, ANY
 
 
