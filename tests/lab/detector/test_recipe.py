@@ -123,7 +123,7 @@ def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
 
 def test_a_recipe_can_go_on_from_others() -> None:
     whole = read_recipe("default")
-    assert [stage.name for stage in whole.stages] == ["deberta", "selected", "senses"]
+    assert [stage.name for stage in whole.stages] == ["deberta", "selected", "senses", "taught"]
     assert whole.heads == read_recipe("e5-broad").heads
     assert whole.stages[1] == read_recipe("deberta-further").stages[0]
     assert whole.folds is not None

@@ -155,12 +155,14 @@ def choose_policy(
         if name in lines or len(read) < fit.enough:
             continue
         # without a network the author of a rule and the invariants answer for the wording
-        bound = replace(fit, ungrammatical=1.0, least=0.0) if name == ALONE else fit
+        alone = name.startswith(ALONE)
+        bound = replace(fit, ungrammatical=1.0, least=0.0) if alone else fit
         line = replace(_line(read, bound), narrow=name in class_names())
+        if alone:
+            line = replace(line, safe=_NEVER)
         if line.offered <= 1 or name.endswith(_GENERAL):  # otherwise the line of the source decides
             lines[name] = line
     lines.setdefault(ALONE, lines[ANY])
-    lines[ALONE] = replace(lines[ALONE], safe=_NEVER)
     return lines
 
 
