@@ -12,7 +12,7 @@ import pytest
 from unslant.core.errors import ConfigError
 from unslant.server.engine import BatchEngine, Cancelled, EngineRequest, PipelinePool, SentText, TextJob
 from unslant.server.guard import BodyMemory, parse_body, receive_body
-from unslant.server.handlers import check, compare
+from unslant.server.handlers import check, compare, profile
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import Limits, ServerSettings, read_limits
@@ -46,6 +46,13 @@ async def admitted(one: BatchEngine, requests: list[EngineRequest]) -> list[str]
 
 def test_so_many_requests_may_wait_and_no_more() -> None:
     assert asyncio.run(admitted(engine(waiting=2), [order("a")] * 3)) == ["waits", "waits", "503"]
+
+
+def test_whoever_asks_for_a_profile_waits_as_well() -> None:
+    """The whole text is searched for its names and terms, which takes seconds for a book."""
+    one = engine(waiting=2)
+    asked = [profile({"text": "A town."}, ServerSettings(spec=RULES)) for _ in range(3)]
+    assert asyncio.run(admitted(one, asked)) == ["waits", "waits", "503"]
 
 
 def test_so_many_characters_may_wait_and_no_more() -> None:

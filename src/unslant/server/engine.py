@@ -18,6 +18,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra, UnslantError
@@ -356,6 +357,10 @@ class PipelinePool:
             from unslant.server.explaining import Explainer
 
             return Explainer(job.spec, self._step).explain
+        if job.task == "profile":
+            from unslant.server.explaining import profiles_to_dicts
+
+            return partial(profiles_to_dicts, spec=job.spec)
         return self._pipeline(job.spec.without_rewriter()).check
 
     def _pipeline(self, spec: Spec) -> Pipeline:
@@ -390,7 +395,7 @@ class TextJob:
     """What to do with texts; texts with equal jobs can share a batch."""
 
     spec: Spec
-    task: Literal["check", "fix", "explain"] = "check"
+    task: Literal["check", "fix", "explain", "profile"] = "check"
 
 
 @dataclass(frozen=True, slots=True)
