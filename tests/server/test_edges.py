@@ -252,3 +252,31 @@ def test_a_failure_is_logged_without_its_words(caplog: pytest.LogCaptureFixture)
         log_failure("a batch failed", error)
     assert "ValueError at:" in caplog.text
     assert "somebody" not in caplog.text
+
+
+NAMING = "The legendary singer (from Hull) slammed the plan."
+
+
+@pytest.mark.parametrize("senses", [{"names": ["a" * 100] * 2_000}, {"names": ["\0", ""], "subjects": ["("]}])
+def test_what_a_client_says_about_words_is_only_compared(senses: Any) -> None:
+    (sent,) = check({"text": NAMING, "senses": senses}, ServerSettings(spec=RULES)).texts
+    found, plain = (PipelinePool(RULES).run(JOB, [each], lambda: True) for each in (sent, SentText(NAMING)))
+    assert [each.findings for each in found] == [each.findings for each in plain]
+
+
+@pytest.mark.parametrize(
+    "senses",
+    [
+        {"names": ["a"] * 2_001},
+        {"defined": ["a" * 101]},
+        {"names": ["\ud800"]},
+        {"subjects": [1]},
+        {"other": []},
+        [],
+    ],
+    ids=range(6),
+)
+def test_what_a_client_says_about_words_is_bounded(senses: Any) -> None:
+    with pytest.raises(RequestError) as refused:
+        check({"text": NAMING, "senses": senses}, ServerSettings(spec=RULES))
+    assert refused.value.status == 422

@@ -6,6 +6,7 @@ thing: the rest is as in the first run.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,8 +49,11 @@ class Setting:
 
     @property
     def folder(self) -> str:
-        """Its name in a path."""
-        return re.sub(r"[^\w.-]+", "-", f"{self.axis}-{self.value}").strip("-.")[:80]
+        """Its name in a path: that of no other setting, and not too long."""
+        readable = re.sub(r"[^\w.-]+", "-", f"{self.axis}-{self.value}").strip("-.")[:80]
+        if readable == f"{self.axis}-{self.value}":
+            return readable
+        return f"{readable}-{hashlib.sha256(self.value.encode()).hexdigest()[:6]}"
 
     def vary_requests(self, asked: PairSet) -> PairSet:
         """Return the requests under this setting, with the keys they had."""
