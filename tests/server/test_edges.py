@@ -137,6 +137,15 @@ def test_fixing_and_checking_wait_in_different_lanes() -> None:
     assert asyncio.run(admitted(engine(waiting=1), [order("a"), order("a" * 2_000)])) == ["waits", "503"]
 
 
+def test_who_asks_for_little_waits_for_no_book() -> None:
+    """The profile of a text of some pages takes no longer than a check of some sentences."""
+    text = "a" * 15_000
+    about = order(text, TextJob(RULES, "profile"))
+    assert asyncio.run(admitted(engine(waiting=1), [order(text), about])) == ["waits", "waits"]
+    book = order("a" * 400_000, TextJob(RULES, "profile"))
+    assert asyncio.run(admitted(engine(waiting=1), [order(text), book])) == ["waits", "503"]
+
+
 @pytest.mark.parametrize("task", ["check", "fix"])
 def test_a_pass_that_nobody_waits_for_is_given_up(task: Literal["check", "fix"]) -> None:
     pool = PipelinePool(RULES)

@@ -35,8 +35,9 @@ _SHORT = 2_000
 """Requests with more code points than this do not go first."""
 _MEDIUM = 8_000
 """Requests with more code points than this go to the lane for long texts: twenty comments do not wait for a book."""
-_READ_AGAIN = 20
-"""How often a sentence is read to explain it, about: without each of its words."""
+_READS = {"explain": 20.0, "profile": 0.05}
+"""How long a task takes, about, where a check takes 1: an explanation reads a text without each of its words, and a
+profile needs no model."""
 _BATCH_LENGTH = 4_000
 """Code points in a batch of short requests, so that the next request never waits for long."""
 _SLICE_LENGTH = 600
@@ -125,7 +126,7 @@ class BatchEngine:
 def _lane_of(job: TextJob, length: int) -> str:
     if job.task == "fix":
         return "fix"
-    read = length * _READ_AGAIN if job.task == "explain" else length
+    read = length * _READS.get(job.task, 1.0)
     if read > _MEDIUM:
         return "long"
     return "short" if job.task == "check" and read <= _SHORT else "medium"
