@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from html import escape
 from itertools import islice
 from xml.parsers import expat
 
+from unslant.core.archives import Archive, DamagedArchive, LargeArchive
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
 from unslant.workspace.office import office_text
@@ -69,6 +69,7 @@ def track_changes(
     author: str = "unslant",
     when: datetime | None = None,
     max_bytes: int = 64_000_000,
+    largest: int = _LARGEST,
 ) -> TrackedDocument:
     """Return a Word document with edits as tracked changes; positions are those of the text that is checked.
 
@@ -76,12 +77,12 @@ def track_changes(
     """
     text = office_text(data, name, max_bytes)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > _LARGEST:
-                raise SourceError(f"{name} unpacks to more than {_LARGEST:,} bytes and was not changed")
-            parts = {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        archive = Archive(data, largest)
+        parts = {member.filename: archive.read(member) for member in archive.members}
+    except DamagedArchive as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
+    except LargeArchive as error:
+        raise SourceError(f"{name} unpacks to more than {largest:,} bytes and was not changed") from error
     if _MAIN not in parts:
         raise SourceError(f"{name} is no Word document; save it as .docx to get tracked changes")
     paragraphs = _trace(parts, text, name)
@@ -93,7 +94,8 @@ def track_changes(
         (made if writer.add(paragraphs.find(edit.start, edit.end), edit.replacement) else left).append(edit)
     for comment in comments:
         writer.comment(paragraphs.find(comment.span.start, comment.span.end), comment.text)
-    return TrackedDocument(_pack(data, writer.finish()), tuple(made), tuple(left), writer.commented)
+    packed = _pack(archive.members, {**parts, **writer.finish()})
+    return TrackedDocument(packed, tuple(made), tuple(left), writer.commented)
 
 
 @dataclass(slots=True)
@@ -475,12 +477,12 @@ def _next_id(parts: dict[str, bytes]) -> int:
     return max((int(found) for name in named for found in _ID.findall(parts.get(name, b""))), default=0)
 
 
-def _pack(data: bytes, changed: dict[str, bytes]) -> bytes:
-    """Return the archive with some parts replaced or added; the others are copied."""
+def _pack(members: Sequence[zipfile.ZipInfo], parts: dict[str, bytes]) -> bytes:
+    """Return an archive of the parts; those that the old one had are written as they were there."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for info in old.infolist():
-            new.writestr(info, changed.get(info.filename) or old.read(info), info.compress_type)
-        for name in changed.keys() - set(old.namelist()):
-            new.writestr(name, changed[name])
+    old = {member.filename: member for member in members}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, content in parts.items():
+            member = old.get(name)
+            new.writestr(member or name, content, member.compress_type if member else None)
     return out.getvalue()

@@ -5,6 +5,7 @@ A section is built from the JSON form of a result, so that the page of an audit 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -56,8 +57,8 @@ class AuditSection:
 
     @property
     def anchor(self) -> str:
-        """The name by which a page links to it."""
-        return "-".join(self.title.lower().split())
+        """The name by which a page links to it: a title may name what somebody else has written."""
+        return "-".join(re.findall(r"\w+", self.title.lower()))
 
 
 def section_text(section: AuditSection) -> str:
@@ -115,6 +116,8 @@ def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSect
     from unslant.lab.audit.charged import charged_section
     from unslant.lab.audit.consistency import consistency_section
     from unslant.lab.audit.coverage import coverage_section
+    from unslant.lab.audit.figures import figures_of, model_of
+    from unslant.lab.audit.spread import spread_section
 
     makers = {
         "run": _run_section,
@@ -132,6 +135,7 @@ def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSect
             try:
                 wire = read_json(path, error=AuditError)
                 found[name] = wire, make(wire)
+                figures_of(wire), model_of(wire), spread_section(wire)  # what pages read as well
             except (KeyError, TypeError, ValueError, AttributeError):
                 raise AuditError(f"{path}: not a result of 'unslant audit {name}'; remove it") from None
     return found
