@@ -21,6 +21,7 @@ from xml.parsers import expat
 from unslant.core.archives import Archive, DamagedArchive, LargeArchive
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
+from unslant.text.readers.plain import QUOTATION_MARK
 from unslant.workspace.office import office_text
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -162,15 +163,17 @@ def _trace(parts: dict[str, bytes], text: str, name: str) -> _TextPlaces:
     paragraphs = _walk(parts, _MAIN, name)
     for member in _NOTES:
         if member in parts:
-            paragraphs += [each for each in _walk(parts, member, name) if each.text.strip()]
+            walked = _walk(parts, member, name)
+            paragraphs += [each for each in walked if each.text.removeprefix(QUOTATION_MARK).strip()]
     if len(paragraphs) != len(lines):
         raise SourceError(f"{name} has text in places that cannot be changed; make the edits by hand")
     pieces: list[_Piece] = []
     at = 0
     for paragraph, line in zip(paragraphs, lines, strict=True):
         # a paragraph with unusual line ends keeps no columns, so nothing in it is changed
-        if len(paragraph.text) == len(line):
-            place = at
+        mark = len(line) - len(paragraph.text)
+        if not mark or line[:mark] == QUOTATION_MARK:
+            place = at + mark
             for piece in paragraph.pieces:
                 if not isinstance(piece, str):
                     piece.start = place
