@@ -43,7 +43,7 @@ class StepSettings:
     small: bool = False
     """Whether language models are asked about a small sample only."""
     precision: str = ""
-    """The precision in which detectors train; empty: each recipe's own."""
+    """The precision in which detectors train and language models answer; empty: their own."""
 
     def minutes(self, step: Step) -> float:
         """Return how long a step takes at this size, on one core with a small model."""
