@@ -24,6 +24,7 @@ from unslant.lab.probing.items import (
     sample_weak_oracle,
     stratify,
 )
+from unslant.lab.stats.text_overlap import bag_f1
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +66,18 @@ def test_dimensions_without_a_text_elsewhere_come_from_pairs_about_people(shared
     assert sources == {"contrast/people"}
     assert counts["ethnicity"] == counts["political affiliation"] == 7
     assert max(counts.values()) <= 12
+
+
+@pytest.mark.shared
+def test_copying_the_text_is_a_bad_answer_to_what_is_slanted(shared_data: Path) -> None:
+    items = load_items("extraction", shared_data, part="test", count=100)
+    assert items.corpora == ("hatexplain",)
+    assert all(
+        item.span and item.text[item.span.start : item.span.end] == item.answers[0]
+        for item in items.evaluated
+    )
+    copied = [bag_f1(item.text, item.answers) for item in items.evaluated]
+    assert sum(copied) / len(copied) < 0.3
 
 
 def test_what_is_extracted_stands_in_the_text(made_up: Path) -> None:

@@ -392,10 +392,15 @@ def _identification(where: _CorpusParts) -> ProbeItems:
 
 
 def _extraction(where: _CorpusParts) -> ProbeItems:
-    def wanted(example: Example) -> bool:
-        return bool(example.label and len(example.spans or ()) == 1)
+    """Return texts of HateXplain, or of RedditBias without it, where most of a text is marked, so that copying wins."""
 
-    return _from_corpora("extraction", ("reddit_bias",), where, wanted)
+    def wanted(example: Example) -> bool:
+        return bool(example.label and example.dimension and len(example.spans or ()) == 1)
+
+    try:
+        return _from_corpora("extraction", ("hatexplain",), where, wanted)
+    except CorpusMissing:
+        return _from_corpora("extraction", ("reddit_bias",), where, wanted)
 
 
 def _rephrasing(where: _CorpusParts) -> ProbeItems:

@@ -206,8 +206,8 @@ def _fill(
 
 
 _CORPORA = (
-    "allsides anno_lexical babe cad contrast crows_pairs editor headlines lexicons paradetox real_world reddit_bias "
-    "wikibias wnc"
+    "allsides anno_lexical babe cad contrast crows_pairs editor hatexplain headlines lexicons paradetox real_world "
+    "reddit_bias wikibias wnc"
 ).split()
 """The corpora that the papers need."""
 _WHOLE = ("lexicons",)
@@ -218,6 +218,7 @@ _MORE = {
     "cad": 1500,
     "crows_pairs": 60,
     "editor": 30,
+    "hatexplain": 120,
     "headlines": 60,
     "paradetox": 120,
     "reddit_bias": 160,
