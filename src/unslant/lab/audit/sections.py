@@ -197,11 +197,18 @@ def _lead_cells(result: Mapping[str, Any]) -> list[object]:
 
 
 def _lead_reach(lead: Mapping[str, Any]) -> str:
-    if lead["low"] is None or lead["high"] is None:
+    least = least_found(lead)
+    if least is None:
         return ""
-    # 2.8 standard errors are found in 80 % of cases; a 95 % interval is 3.92 standard errors wide
-    least = 2.8 * (lead["high"] - lead["low"]) / 3.92
     return f"With these pairs, a lead of {least:.2f} nats or more would be found in 80 % of cases."
+
+
+def least_found(value: Mapping[str, Any]) -> float | None:
+    """Return the smallest value that would be found in 80 % of cases, by its interval; None without a width."""
+    if value["low"] is None or value["high"] is None or value["low"] == value["high"]:
+        return None
+    # 2.8 standard errors are found in 80 % of cases; a 95 % interval is 3.92 standard errors wide
+    return float(2.8 * (value["high"] - value["low"]) / 3.92)
 
 
 def paired_section(wire: Mapping[str, Any]) -> AuditSection:
