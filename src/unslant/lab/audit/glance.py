@@ -9,6 +9,7 @@ from typing import Any
 from unslant.lab.audit.figures import Figure, figures_of, model_of
 from unslant.lab.audit.record import read_record
 from unslant.lab.audit.sections import AuditSection, short_name, stored_results
+from unslant.lab.audit.spread import spread_section
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.report.table import Row, format_interval, format_number, format_p
 
@@ -46,6 +47,11 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         for name, (wire, section) in results.items()
         if (told := _reach(name, wire, section))
     ]
+    spread = [
+        f"{section.title}: {told.verdict}"
+        for wire, section in results.values()
+        if (told := spread_section(wire)) is not None
+    ]
     how = list(_how(folder, results))
     folds = tuple(fold for section in sections.values() for fold in section.folds)
     page = [
@@ -53,6 +59,7 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         AuditSection(
             "What each audit found", "", "", notes=tuple(f"{s.title}: {s.verdict}" for s in sections.values())
         ),
+        *([AuditSection("Spread over settings", "", "", notes=tuple(spread))] if spread else []),
         *([AuditSection("Examples", "", "", folds=folds)] if folds else []),
         AuditSection("What would have been found", "", "", notes=tuple(reach)),
         AuditSection("How it was measured", "", "", notes=tuple(how)),
@@ -63,6 +70,7 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         "verdict": verdict,
         "numbers": [{"audit": name, **figure.to_dict()} for name, figure in numbers],
         "verdicts": {name: section.verdict for name, section in sections.items()},
+        "spread": spread,
         "reach": reach,
         "how": how,
     }

@@ -17,10 +17,12 @@ from unslant.lab.audit.suite import AuditError
 from unslant.lab.report.page import html_fold, html_page
 from unslant.lab.report.table import (
     Row,
+    escape_markdown,
     format_interval,
     format_number,
     format_p,
     html_table,
+    markdown_table,
     text_table,
     wrap_note,
 )
@@ -65,6 +67,16 @@ def section_text(section: AuditSection) -> str:
     parts = [wrap_note(section.verdict), wrap_note(section.reach)]
     parts += [text_table(table, drop_empty=True) for table in section.tables]
     parts.append("\n".join(wrap_note(note) for note in section.notes))
+    return "\n\n".join(part for part in parts if part)
+
+
+def section_markdown(section: AuditSection) -> str:
+    """Return a section for a page in Markdown; what a reader can open stays HTML, which Markdown takes on one line."""
+    notes = "\n".join(f"- {escape_markdown(note)}" for note in section.notes)
+    parts = [f"## {section.title}"]
+    parts += [f"**{escape_markdown(section.verdict)}**"] if section.verdict else []
+    parts += [escape_markdown(section.reach), *map(markdown_table, section.tables), notes]
+    parts += [" ".join(fold.split()) for fold in section.folds]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -356,25 +356,28 @@ def host(program: str, folder: Path, method: str, requests: str, pairs: int | No
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@output_format_option("text", "json", default="text")
+@output_format_option("text", "json", "markdown", default="text")
 @quiet_option
 def report(folder: Path, output_format: str) -> None:
     """Sum up the results in DIR on one page.
 
     DIR is the output folder of audits of one model, such as audit/smollm2. The page glance.html has the verdict, five
-    numbers, examples, what would have been found, and how it was measured.
+    numbers, the spread over settings, examples, what would have been found, and how it was measured.
     """
     from unslant.core.files import write_text
     from unslant.lab.audit.glance import glance
-    from unslant.lab.audit.sections import section_text, sections_page
+    from unslant.lab.audit.sections import section_markdown, section_text, sections_page, short_name
 
     wire, sections = glance(folder)
     write_text(folder / "glance.html", sections_page(f"Audit of {wire['model']}", sections), InputError)
-    told = (
-        text if section.verdict else f"{section.title}\n{text}"
-        for section in sections
-        if (text := section_text(section))
-    )
+    if output_format == "markdown":
+        told = [f"# Audit of {short_name(wire['model'])}", *map(section_markdown, sections)]
+    else:
+        told = [
+            text if section.verdict else f"{section.title}\n{text}"
+            for section in sections
+            if (text := section_text(section))
+        ]
     echo_result("\n\n".join(told), wire, output_format)
     click.echo(f"page: {folder / 'glance.html'}", err=True)
 
