@@ -48,9 +48,9 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         if (told := _reach(name, wire, section))
     ]
     spread = [
-        f"{section.title}: {told.verdict}"
+        f"{section.title}: {varied.verdict}"
         for wire, section in results.values()
-        if (told := spread_section(wire)) is not None
+        if (varied := spread_section(wire)) is not None
     ]
     how = list(_how(folder, results))
     folds = tuple(fold for section in sections.values() for fold in section.folds)
