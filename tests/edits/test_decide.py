@@ -66,7 +66,7 @@ def test_every_line_of_the_policy_keeps_what_it_promises() -> None:
     policy = load_policy(Path(unslant.__file__).with_name("edits") / "weights")
     for name, line in policy.lines.items():
         if line.read:
-            assert line.good >= 0.85 * line.read, name
+            assert line.good >= 0.8 * line.read, name
         assert line.safe >= line.offered, name
 
 

@@ -15,7 +15,7 @@ from unslant.edits.invariants import changed_fact, mirrored
 from unslant.edits.types import Proposal, Source
 from unslant.edits.wordings import listed
 from unslant.text.function_words import FUNCTION, INDEFINITE
-from unslant.text.tagger import WordTag, tag, word_tag
+from unslant.text.tagger import WordTag, tag, tags, word_tag
 from unslant.text.words import split_words
 
 _UNKNOWN = 0.7
@@ -27,6 +27,10 @@ _LEXICAL = 2.0
 """The value of features for single words: larger values let fewer verdicts decide."""
 _SOFT = 3.0
 """What log-odds are divided by, so that they are about as large as other features."""
+_VERBS = frozenset(
+    (WordTag.BE, WordTag.HAVE, WordTag.MODAL, WordTag.LINKING, WordTag.PARTICIPLE, WordTag.PLURAL)
+)
+"""What may be the verb of a clause."""
 _ENDINGS = ("ing", "ed", "est", "tion", "ous", "ful", "ive", "al", "er", "s", "ly")
 
 
@@ -186,6 +190,18 @@ def _place(changed: _Changed) -> Iterator[tuple[str, float]]:
         yield f"{before} before {opens}", 1.0
         yield f"ending {_ending(gone[-1] if gone else '')} > {_ending(put[-1])}", 1.0
     yield f"{kind} at the start", float(changed.start == 0)
+    if not put:
+        yield f"verbs {_verbs(changed)}", 1.0
+
+
+def _verbs(changed: _Changed) -> str:
+    """Return whether a deletion takes a verb, and whether any other is left between the marks around it."""
+    found, length = tags(changed.words), len(changed.words)
+    begin = next((at + 1 for at in range(changed.start - 1, -1, -1) if found[at] is WordTag.MARK), 0)
+    end = next((at for at in range(changed.end, length) if found[at] is WordTag.MARK), length)
+    left = any(found[at] in _VERBS for at in (*range(begin, changed.start), *range(changed.end, end)))
+    gone = any(found[at] in _VERBS for at in range(changed.start, changed.end))
+    return f"{'gone' if gone else 'kept'}, {'others' if left else 'no other'}"
 
 
 def _ending(word: str) -> str:

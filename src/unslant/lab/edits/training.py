@@ -32,6 +32,8 @@ _GENERAL = (": leave out", ": replace")
 """How the names of classes end that hold all edits of a source."""
 _FIRST_OF_NOW = 8
 """Draws before this one were read after other checks, so they count less."""
+_FIRST_OF_DETECTOR = 23
+"""Draws from this one on are natural: everything that the detector that ships finds in articles that nobody had read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,13 @@ class EditFit:
     """What edits of earlier draws count."""
     support: float = 0.35
     """What edits count that nobody proposed."""
-    good: float = 0.85
+    good: float = 0.8
     """The share of good edits among those offered."""
+    likely: float = 0.5
+    """An edit that is likelier bad than good is not offered."""
     least: float = 0.5
     """The share of good edits among the least likely ones offered, however good the others of their class are."""
-    ungrammatical: float = 0.02
+    ungrammatical: float = 0.03
     """The largest share of ungrammatical ones among them."""
     safe: float = 0.98
     """The share of good edits among those made without review."""
@@ -145,19 +149,21 @@ def choose_policy(
     edits: Sequence[JudgedEdit], chances: Sequence[float], fit: EditFit
 ) -> dict[str, PolicyLine]:
     """Return a line for each class of which enough edits were read, and one for all others."""
-    by_class: dict[str, list[tuple[float, str]]] = {}
+    read: dict[str, list[tuple[float, str]]] = {}
+    lately: dict[str, list[tuple[float, str]]] = {}
     for edit, chance in zip(edits, chances, strict=True):
         for name in edit.edit_class if not edit.refused else ():
-            by_class.setdefault(name, []).append((chance, edit.verdict))
+            read.setdefault(name, []).append((chance, edit.verdict))
+            if edit.draw >= _FIRST_OF_DETECTOR and edit.with_network:
+                lately.setdefault(name, []).append((chance, edit.verdict))
     lines = dict.fromkeys(AUTHORED, PolicyLine(0.0, _NEVER))
-    whole = _line([each for each in by_class.get(ANY, []) if each[0] >= fit.least], fit)
-    lines[ANY] = replace(whole, safe=_NEVER)
-    for name, read in sorted(by_class.items()):
-        if name in lines or len(read) < fit.enough:
+    lines[ANY] = replace(_line(read.get(ANY, []), lately.get(ANY, []), fit), safe=_NEVER)
+    for name, all_read in sorted(read.items()):
+        if name in lines or len(all_read) < fit.enough:
             continue
         # a probability says less where no network is asked, so there the record decides alone
-        likely = [each for each in read if each[0] >= fit.least or name == ALONE]
-        line = replace(_line(likely, fit), narrow=name in class_names())
+        bound = replace(fit, likely=0.0, ungrammatical=1.0) if name == ALONE else fit
+        line = replace(_line(all_read, lately.get(name, []), bound), narrow=name in class_names())
         if line.offered <= 1 or name.endswith(_GENERAL):  # otherwise the line of the source decides
             lines[name] = line
     lines.setdefault(ALONE, lines[ANY])
@@ -165,9 +171,12 @@ def choose_policy(
     return lines
 
 
-def _line(read: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
-    offered = _threshold(read, fit, fit.good, fit.ungrammatical, fit.enough // 2)
-    kept = Counter(verdict for chance, verdict in read if chance >= offered)
+def _line(read: Sequence[tuple[float, str]], lately: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
+    """Return the line of a class: offered by the latest draws if they have enough edits, safe by all."""
+    drawn = lately if len(lately) >= fit.enough else read
+    likely = [each for each in drawn if each[0] >= fit.likely]
+    offered = _threshold(likely, fit, fit.good, fit.ungrammatical, fit.enough // 2)
+    kept = Counter(verdict for chance, verdict in drawn if chance >= offered)
     return PolicyLine(
         round(offered, 3),
         # an edit that is not offered cannot be safe
@@ -190,7 +199,7 @@ def _threshold(
     for number, (chance, verdict) in enumerate(ordered, 1):
         right += verdict == "good"
         broken += verdict == "ungrammatical"
-        last = ordered[max(0, number - enough) : number]
+        last = ordered[max(0, number - fit.enough) : number]
         if sum(verdict == "good" for _, verdict in last) < fit.least * len(last) and number >= enough:
             break
         if number >= enough and right >= good * number and broken <= ungrammatical * number:
