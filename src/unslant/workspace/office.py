@@ -1,7 +1,7 @@
 """The text of office documents (docx, odt): a paragraph per line, so that line and column are paragraph and offset.
 
-Footnotes and endnotes follow after the last paragraph. Styles tell what is not the writer's prose: a mark stands before a
-block quotation, and code and tables of contents are blanked, so that a paragraph keeps its line.
+Footnotes and endnotes follow after the last paragraph. Styles tell what is not the writer's prose: a mark stands
+before a block quotation, and code and tables of contents are blanked, so that a paragraph keeps its line.
 """
 
 from __future__ import annotations
