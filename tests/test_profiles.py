@@ -81,6 +81,7 @@ def test_profiles_are_sound() -> None:
         "Bash aborts the script; the master process dies.",
         "You must quote the argument.",
         "The greedy search takes the likeliest token.",
+        "A tag such as alpha sorts first, also in the degenerate case of one version.",
     ],
 )
 def test_instructions_and_technical_senses_are_ordinary_in_documentation(text: str) -> None:

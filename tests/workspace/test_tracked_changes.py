@@ -209,7 +209,7 @@ def test_the_command_counts_only_the_edits_that_the_copy_has(run: Run, folder: P
     done = run("fix", *options, str(path))
     changes = re.search(r"reviewed\.docx: (\d+) tracked change", done.out)
     assert changes
-    assert f"{changes[1]} edits applied" in done.out
+    assert re.search(rf"\b{changes[1]} edits? applied", done.out)
     assert "left out: in somebody's insertion" in done.out
     assert done.code == 1, "what was left out is still there"
 

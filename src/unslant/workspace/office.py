@@ -1,18 +1,19 @@
 """The text of office documents (docx, odt): a paragraph per line, so that line and column are paragraph and offset.
 
-Footnotes and endnotes follow after the last paragraph. Styles tell what is not the writer's prose: a paragraph of a
-block quotation begins with the mark of one, and code and tables of contents are blanked, so that a paragraph keeps its
-line.
+Footnotes and endnotes follow after the last paragraph. Styles tell what is not the writer's prose: a mark stands
+before a block quotation, and code and tables of contents are blanked, so that a paragraph keeps its line.
 """
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator, Mapping
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from unslant.core.archives import Archive, DamagedArchive, LargeArchive
 from unslant.core.errors import SourceError
 from unslant.text.readers.plain import QUOTATION_MARK
 
@@ -93,18 +94,15 @@ _STYLED = (
 def office_text(data: bytes, name: str, max_bytes: int) -> str:
     """Return the paragraphs of a document; raise ``SourceError`` if it is damaged or unpacks to too much."""
     try:
-        archive = Archive(data, max_bytes)
-        form = next((each for each in (_DOCX, _ODT) if each.main in archive.names), None)
-        if form is None:
-            raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
-        wanted = [form.main, *form.notes, *filter(None, [form.styles])]
-        parts = {each: _parse(archive.read(each), name) for each in wanted if each in archive.names}
-    except DamagedArchive as error:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = frozenset(archive.namelist())
+            form = next((each for each in (_DOCX, _ODT) if each.main in members), None)
+            if form is None:
+                raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
+            wanted = [form.main, *form.notes, *filter(None, [form.styles])]
+            parts = _read_parts(archive, [each for each in wanted if each in members], name, max_bytes)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
-    except LargeArchive as error:
-        raise SourceError(
-            f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows"
-        ) from error
     styles = _styles(parts.get(form.styles or form.main))
     paragraphs = [*_paragraphs(form, parts[form.main], styles)]
     for member in form.notes:
@@ -112,6 +110,22 @@ def office_text(data: bytes, name: str, max_bytes: int) -> str:
             found = _paragraphs(form, parts[member], styles)
             paragraphs += (text for text in found if text.removeprefix(QUOTATION_MARK).strip())
     return "".join(f"{paragraph}\n" for paragraph in paragraphs)
+
+
+def _read_parts(
+    archive: zipfile.ZipFile, members: Iterable[str], name: str, max_bytes: int
+) -> dict[str, Element]:
+    """Return the members of an archive, parsed; together they may not unpack to more than ``max_bytes``."""
+    parts = {}
+    left = max_bytes
+    for member in members:
+        with archive.open(member) as stream:
+            content = stream.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise SourceError(f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows")
+        parts[member] = _parse(content, name)
+    return parts
 
 
 def _parse(content: bytes, name: str) -> Element:
