@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,17 @@ def test_systemd_accepts_the_service(tmp_path: Path) -> None:
     unit.write_text(text.replace("/opt/unslant/venv/bin/unslant", shutil.which("true") or "/bin/true"))
     done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.hosts
+def test_kubernetes_accepts_the_manifests() -> None:
+    """By the published schemas: ``pip install kubernetes-validate``."""
+    command = Path(sys.executable).with_name("kubernetes-validate")
+    done = subprocess.run(
+        [command, "--strict", DEPLOY / "kubernetes.yaml"], capture_output=True, text=True, check=False
+    )
+    said = done.stdout + done.stderr
+    assert (done.returncode, said.count(" passed for resource ")) == (0, 3), said
 
 
 def test_the_service_calls_the_server_with_options_that_it_has() -> None:

@@ -88,10 +88,10 @@ def recognise(text: str) -> Genre | None:
     if len(_WORDS.findall(text[:2000].lower())) < _LEAST_WORDS:
         return None
     names, bias, scale, weights = load_weights(PATH)
-    totals = list(bias)
+    totals, count = list(bias), len(names)
     for at, value in features(text).items():
-        for kind in range(len(names)):
-            totals[kind] += scale * weights[at * len(names) + kind] * value
+        row = weights[at * count : at * count + count]
+        totals = [total + scale * weight * value for total, weight in zip(totals, row, strict=True)]
     highest = max(totals)
     shares = [math.exp(total - highest) for total in totals]
     best = max(range(len(names)), key=totals.__getitem__)

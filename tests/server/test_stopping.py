@@ -8,11 +8,15 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
+
+from unslant.server.run import listen, refuse_connections
 
 from .conftest import Start, wait_until
 
@@ -20,8 +24,8 @@ BODY = json.dumps({"text": "The legendary singer slammed the plan."})
 HEADERS = {"Content-Type": "application/json"}
 
 
-def keep_asking(port: int, outcomes: Counter[str], stopped: threading.Event) -> None:
-    """Ask again and again over one connection, as pools do, and count how each request ended."""
+def keep_asking(port: int, outcomes: Counter[str], stopped: threading.Event, anew: bool) -> None:
+    """Ask again and again, over one connection as pools do or always over a new one, and count how requests ended."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     while not stopped.is_set():
         try:
@@ -29,7 +33,7 @@ def keep_asking(port: int, outcomes: Counter[str], stopped: threading.Event) -> 
             answer = connection.getresponse()
             answer.read()
             outcomes[str(answer.status)] += 1
-            if answer.getheader("connection") == "close":
+            if anew or answer.getheader("connection") == "close":
                 connection.close()
         except ConnectionRefusedError:
             return  # nobody is there any more, and the client knows that its request was not read
@@ -38,12 +42,14 @@ def keep_asking(port: int, outcomes: Counter[str], stopped: threading.Event) -> 
             return
 
 
-@pytest.mark.parametrize("round_", range(3))
-def test_no_client_that_keeps_its_connection_gets_a_reset(start: Start, round_: int) -> None:  # noqa: ARG001
+@pytest.mark.parametrize("round_", range(2))
+@pytest.mark.parametrize("anew", [False, True])
+def test_no_client_gets_a_reset(start: Start, anew: bool, round_: int) -> None:  # noqa: ARG001
     server = start()
     outcomes: Counter[str] = Counter()
     stopped = threading.Event()
-    clients = [threading.Thread(target=keep_asking, args=(server.port, outcomes, stopped)) for _ in range(12)]
+    given = (server.port, outcomes, stopped, anew)
+    clients = [threading.Thread(target=keep_asking, args=given) for _ in range(12)]
     for client in clients:
         client.start()
     time.sleep(0.5)
@@ -54,6 +60,24 @@ def test_no_client_that_keeps_its_connection_gets_a_reset(start: Start, round_: 
         client.join()
     assert set(outcomes) == {"200"}
     assert outcomes["200"] > 12
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="filters packets of sockets")
+def test_a_client_that_comes_too_late_is_refused_and_not_reset() -> None:
+    listener = listen("127.0.0.1", 0)
+    address = listener.getsockname()
+    early = socket.create_connection(address)
+    refuse_connections(listener)
+    with ThreadPoolExecutor() as clients:
+        late = clients.submit(socket.create_connection, address, 30)
+        assert not wait([late], 0.3).done
+        accepted, _ = listener.accept()
+        listener.close()
+        assert isinstance(late.exception(), ConnectionRefusedError)
+    early.sendall(b"a question")
+    assert accepted.recv(10) == b"a question"
+    accepted.close()
+    early.close()
 
 
 def test_while_it_stops_it_is_not_ready_and_asks_clients_to_close(start: Start) -> None:

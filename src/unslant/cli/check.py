@@ -123,6 +123,9 @@ def check(paths: tuple[str, ...], **options: Unpack[_CheckOptions]) -> int:
         summary = render(settings.output_format, outcomes, stream, look)
     for message in filters.messages():
         click.echo(f"unslant: {message}", err=True)
+    if options["output"] is not None and not is_quiet():
+        found = f"{plural(summary.findings, 'finding')} in {plural(summary.files, 'file')}"
+        click.echo(f"{clean_lines(str(options['output']))}: {found}", err=True)
     if summary.interrupted:
         return Exit.INTERRUPTED
     return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)

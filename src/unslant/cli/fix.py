@@ -25,7 +25,7 @@ from unslant.cli.options import (
     text_options,
     use_color,
 )
-from unslant.cli.progress import ProgressBar
+from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.config import show
 from unslant.report import SUGGESTION_FORMATS
 from unslant.report.edits import Look
@@ -114,6 +114,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Unpack[_FixO
             cards = finding_cards(settings.spec)
             run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to, filters)
             done = RENDERERS[options["output_format"]](outcomes, run)
+    if options["output"] is not None and not is_quiet():
+        click.echo(f"{clean_lines(str(options['output']))}: written", err=True)
     if any(outcome.error is not None for outcome in done):
         return Exit.USAGE
     severities = [finding.severity for outcome in done for finding in outcome.left]

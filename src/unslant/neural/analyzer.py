@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import overload
+from typing import TypeVar, overload
 
 from unslant import acceptance
 from unslant.acceptance import Acceptance
@@ -21,19 +21,59 @@ from unslant.neural.subwords import NormalizedText
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
+T = TypeVar("T")
 
-class Proposals(Sequence[Edit]):
-    """Edits that are computed on first access, because a text that is only checked needs none.
+
+class _OnDemand(Sequence[T]):
+    """Parts of an analysis that are made on first access, because most sentences are only checked."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: tuple[T, ...] | None = None
+
+    def _make(self) -> Iterator[T]:
+        raise NotImplementedError
+
+    def _all(self) -> tuple[T, ...]:
+        if self._made is None:
+            self._made = tuple(self._make())
+        return self._made
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        """Return one, or a tuple for a slice."""
+        return self._all()[at]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _OnDemand | tuple) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+class Proposals(_OnDemand[Edit]):
+    """The edits that the edit head proposes.
 
     Probabilities are rescaled so that ``even``, from which the model itself would make the edit, becomes one half.
     Edits that would cover markup are left out. Neither logits nor the rest of the document are kept.
     """
 
-    __slots__ = ("_begin", "_chosen", "_even", "_found", "_normalized", "_prose", "_source")
+    __slots__ = ("_begin", "_chosen", "_even", "_normalized", "_prose", "_source")
 
     def __init__(
         self, sentence: Sentence, normalized: NormalizedText, chosen: SpanEdits, even: float
     ) -> None:
+        super().__init__()
         begin, end = sentence.span.start, sentence.span.end
         self._begin = begin
         self._source = sentence.document.source[begin:end]
@@ -41,14 +81,8 @@ class Proposals(Sequence[Edit]):
         self._normalized = normalized
         self._chosen = chosen
         self._even = even
-        self._found: tuple[Edit, ...] | None = None
 
-    def _all_edits(self) -> tuple[Edit, ...]:
-        if self._found is None:
-            self._found = tuple(self._word_edits())
-        return self._found
-
-    def _word_edits(self) -> Iterator[Edit]:
+    def _make(self) -> Iterator[Edit]:
         begin = self._begin
         for edit in suggest(self._normalized.text, self._chosen.edits, self._even):
             start, end = _locate(self._normalized, edit)
@@ -56,25 +90,24 @@ class Proposals(Sequence[Edit]):
                 probability = round(edit.probability or 0.0, 4)
                 yield Edit(begin + start, begin + end, edit.replacement, probability=probability)
 
-    @overload
-    def __getitem__(self, at: int) -> Edit: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Edit, ...]: ...
-    def __getitem__(self, at: int | slice) -> Edit | tuple[Edit, ...]:
-        """Return an edit, or a tuple for a slice."""
-        return self._all_edits()[at]
+
+class WordScores(_OnDemand[WordScore]):
+    """How likely an editor would change each word of a sentence that begins at a place of the source."""
+
+    __slots__ = ("_begin", "_places", "_scores")
+
+    def __init__(self, begin: int, places: Sequence[int], scores: Sequence[tuple[Span, float]]) -> None:
+        super().__init__()
+        self._begin = begin
+        self._places = places
+        self._scores = scores
 
     def __len__(self) -> int:
-        return len(self._all_edits())
+        return len(self._scores)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposals | tuple) and self._all_edits() == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._all_edits())
-
-    def __repr__(self) -> str:
-        return repr(self._all_edits())
+    def _make(self) -> Iterator[WordScore]:
+        for span, probability in self._scores:
+            yield WordScore(_source_span(self._begin, self._places, span), probability)
 
 
 def _locate(normalized: NormalizedText, edit: Edit) -> tuple[int, int]:
@@ -157,10 +190,7 @@ class ModelAnalyzer:
                 self._finding(sentence, normalized, prediction, span) for span in prediction.spans
             ),
             proposals=self._proposals(sentence, normalized, prediction),
-            words=tuple(
-                WordScore(_source_span(sentence, normalized, word), probability)
-                for word, probability in prediction.words
-            ),
+            words=WordScores(sentence.span.start, normalized.places, prediction.words),
         )
 
     def _proposals(
@@ -173,7 +203,7 @@ class ModelAnalyzer:
     def _finding(
         self, sentence: Sentence, normalized: NormalizedText, prediction: Prediction, predicted: PredictedSpan
     ) -> Finding:
-        span = _source_span(sentence, normalized, predicted.span)
+        span = _source_span(sentence.span.start, normalized.places, predicted.span)
         kind, probability = predicted.kind or "framing", predicted.probability or 0.0
         # a sentence may name a group without the wording being about it
         dimension = prediction.dimension if kind == "demographic" else None
@@ -191,9 +221,8 @@ class ModelAnalyzer:
         )
 
 
-def _source_span(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
-    """Return the span in the source of a span of the normalized text."""
-    begin, places = sentence.span.start, normalized.places
+def _source_span(begin: int, places: Sequence[int], span: Span) -> Span:
+    """Return the span in the source of a span of the normalized text of a sentence that begins there."""
     return Span(begin + places[span.start], begin + places[span.end - 1] + 1)
 
 

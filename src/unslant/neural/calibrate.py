@@ -19,8 +19,8 @@ def sigmoid(logit: float) -> float:
 
 def softmax(logits: Sequence[float]) -> list[float]:
     """Return the probabilities of exclusive labels."""
-    largest = max(logits)
-    powers = [math.exp(logit - largest) for logit in logits]
+    largest, exp = max(logits), math.exp
+    powers = [exp(logit - largest) for logit in logits]
     total = sum(powers)
     return [power / total for power in powers]
 

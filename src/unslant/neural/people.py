@@ -34,6 +34,8 @@ class _Words:
     """Nouns that name people by group only with a modifier or a phrase that follows."""
     all_nouns: Mapping[str, bool]
     modifiers: frozenset[str]
+    openers: frozenset[str]
+    """The first words of all of these: no phrase begins with any other word."""
     phrases: re.Pattern[str]
 
 
@@ -51,7 +53,9 @@ def _words() -> _Words:
     nouns = _both(data["nouns"]) | {_plural(noun): True for noun in data["plurals"]}
     phrases = re.compile(rf" (?:{'|'.join(data['phrases'])})(?![\w-])")
     others = _both(data["others"])
-    return _Words(nouns, others, others | nouns, frozenset(data["modifiers"]), phrases)
+    modifiers = frozenset(data["modifiers"])
+    openers = frozenset(term.partition(" ")[0] for term in (*nouns, *others, *modifiers))
+    return _Words(nouns, others, others | nouns, modifiers, openers, phrases)
 
 
 def _both(nouns: Iterable[str]) -> dict[str, bool]:
@@ -79,14 +83,12 @@ def find_people(text: str) -> Iterator[PeoplePhrase]:
         match[0].lower() if match.start() == words[0].start() and not match[0].isupper() else match[0]
         for match in words
     ]
-    at = 0
-    while at < len(words):
-        found = _phrase_at(text, words, known, at)
-        if found is None:
-            at += 1
-            continue
-        phrase, at = found
-        yield phrase
+    after = 0
+    openers = _words().openers
+    for at, word in enumerate(known):
+        if at >= after and word in openers and (found := _phrase_at(text, words, known, at)) is not None:
+            phrase, after = found
+            yield phrase
 
 
 def _phrase_at(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import ipaddress
 import logging
 import os
 import signal
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +35,8 @@ _SETTLE_SECONDS = 5.0
 """How long connections that are in use may take to end by themselves after the last one was accepted."""
 _QUIET_SECONDS = 1.0
 """A connection on which nothing has arrived for this long is idle."""
+_HANDSHAKE_SECONDS = 0.1
+"""How long a client may take from its first packet to a connection that can be accepted."""
 _SWITCH_SECONDS = 0.001
 """How long one thread may keep the others waiting, so that a long text does not slow down short requests."""
 
@@ -58,6 +62,33 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ConfigError(f"cannot listen on {host} port {port}: {reason}; choose another --port") from None
+
+
+_ATTACH_FILTER = 26
+"""Linux's number for the option of a socket that Python has no name for."""
+_DROP_FIRST_PACKETS = b"".join(
+    struct.pack("HBBI", *line)
+    for line in (
+        (0x30, 0, 0, 13),  # load the flags of the TCP header
+        (0x45, 0, 1, 0x02),  # skip the next line unless this is the first packet of a connection
+        (0x06, 0, 0, 0),  # drop
+        (0x06, 0, 0, 0xFFFF_FFFF),  # keep
+    )
+)
+
+
+def refuse_connections(listener: socket.socket) -> None:
+    """Let no further connection come into the queue of a socket; those that are in it can be accepted.
+
+    A connection that comes in between the last one that is accepted and the end of the socket would be reset. The
+    first packet of a client is dropped instead, and when it sends the packet again, nobody is there any more.
+    """
+    if sys.platform != "linux":
+        return
+    lines = ctypes.create_string_buffer(_DROP_FIRST_PACKETS)
+    program = struct.pack("HP", len(_DROP_FIRST_PACKETS) // 8, ctypes.addressof(lines))
+    with contextlib.suppress(OSError):  # a sandbox may forbid it
+        listener.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, program)
 
 
 def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[str], None]) -> None:
@@ -166,9 +197,9 @@ class _Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for listener in sockets:
             loop.remove_reader(listener.fileno())
-        await asyncio.sleep(
-            _POLL_SECONDS
-        )  # what asyncio has accepted needs the open server to get its protocol
+            refuse_connections(listener)
+        # what asyncio has accepted needs the open server to get its protocol, and handshakes have to end
+        await asyncio.sleep(_HANDSHAKE_SECONDS)
 
         def make_protocol() -> asyncio.Protocol:
             return self.config.http_protocol_class(  # type: ignore[call-arg]

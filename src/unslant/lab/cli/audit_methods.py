@@ -19,6 +19,7 @@ from unslant.lab.cli.options import (
     GenerationOptions,
     ModelOptions,
     SeedOptions,
+    echo_result,
     settings_options,
 )
 from unslant.lab.options import Options, option
@@ -327,8 +328,9 @@ def host(program: str, folder: Path, options: _Host) -> None:
         click.echo(str(path))
 
 
-class _Summed(FormatOptions):
+class _Summed(Options):
     quiet = True
+    output_format: Literal["text", "json", "markdown"] = option("Output format.", "text")
 
 
 @click.command()
@@ -338,20 +340,23 @@ def report(folder: Path, options: _Summed) -> None:
     """Sum up the results in DIR on one page.
 
     DIR is the output folder of audits of one model, such as audit/smollm2. The page glance.html has the verdict, five
-    numbers, examples, what would have been found, and how it was measured.
+    numbers, the spread over settings, examples, what would have been found, and how it was measured.
     """
     from unslant.core.files import write_text
     from unslant.lab.audit.glance import glance
-    from unslant.lab.audit.sections import section_text, sections_page
+    from unslant.lab.audit.sections import section_markdown, section_text, sections_page, short_name
 
     wire, sections = glance(folder)
     write_text(folder / "glance.html", sections_page(f"Audit of {wire['model']}", sections), InputError)
-    told = (
-        text if section.verdict else f"{section.title}\n{text}"
-        for section in sections
-        if (text := section_text(section))
-    )
-    options.echo("\n\n".join(told), wire)
+    if options.output_format == "markdown":
+        told = [f"# Audit of {short_name(wire['model'])}", *map(section_markdown, sections)]
+    else:
+        told = [
+            text if section.verdict else f"{section.title}\n{text}"
+            for section in sections
+            if (text := section_text(section))
+        ]
+    echo_result("\n\n".join(told), wire, options.output_format)
     click.echo(f"page: {folder / 'glance.html'}", err=True)
 
 
