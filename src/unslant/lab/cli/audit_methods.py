@@ -19,6 +19,7 @@ from unslant.lab.cli.options import (
     GenerationOptions,
     ModelOptions,
     SeedOptions,
+    echo_result,
     settings_options,
 )
 from unslant.lab.options import Options, option
@@ -355,7 +356,7 @@ def report(folder: Path, options: _Summed) -> None:
             for section in sections
             if (text := section_text(section))
         ]
-    options.echo("\n\n".join(told), wire)
+    echo_result("\n\n".join(told), wire, options.output_format)
     click.echo(f"page: {folder / 'glance.html'}", err=True)
 
 
