@@ -12,7 +12,7 @@
         ├── RuleError       a rule file
         └── SourceError     a file or text to be checked
 
-``InputError`` is for people: its message is one sentence that names the file and says what to do. A front door prints
+``InputError`` is for people: its message is one sentence that names the file and says what to do. A command prints
 it and goes on with the rest.
 """
 

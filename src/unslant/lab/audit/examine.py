@@ -116,7 +116,7 @@ class Reference:
     """The length of the passages in words; None for the texts of a planted model."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "source": self.pool.source, "words": self.words}
 
 

@@ -151,10 +151,7 @@ class _AsciiDocScanner(LineScanner):
         self.out.close()
         at = line.start + line.text.index("|")
         self.out.hide(line.start, at)  # how the first cell looks
-        for part in line.text[at - line.start :].split("|"):
-            self.out.block(at, at + len(part))
-            self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
-            at += len(part) + 1
+        self.out.cells(line, at)
 
 
 class AsciiDocReader(LineReader):

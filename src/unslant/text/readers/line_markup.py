@@ -90,6 +90,13 @@ class LineMarkup:
         if end > start:
             self.blocks.append((start, end))
 
+    def cells(self, line: Line, at: int) -> None:
+        """Add the cells of a row of a table, from a place on its line; the bars between them are hidden."""
+        for part in line.text[at - line.start :].split("|"):
+            self.block(at, at + len(part))
+            self.hide(at + len(part), min(at + len(part) + 1, line.end))
+            at += len(part) + 1
+
     def heading(self, level: int, start: int, end: int) -> None:
         """Add a heading; a list of references below it is not prose."""
         self.block(start, end)

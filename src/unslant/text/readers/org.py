@@ -137,11 +137,7 @@ class _OrgScanner(LineScanner):
         if set(text) <= set("|-+: "):
             self.out.hide(line.start, line.end)
             return
-        at = line.start
-        for part in line.text.split("|"):
-            self.out.block(at, at + len(part))
-            self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
-            at += len(part) + 1
+        self.out.cells(line, line.start)
 
 
 class OrgReader(LineReader):
