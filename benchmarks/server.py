@@ -9,11 +9,11 @@
     python benchmarks/server.py batching --seconds 30
     python benchmarks/server.py memory --requests 10000
 
-``soak`` keeps 16 clients busy with checks of one sentence, of 20 comments and of 2,500 words, fixes and explanations,
-beside connections that send a body or headers a byte at a time, or never read an answer. It prints the memory and the
-number of answers of each kind after every tenth of the time, then the latency of each kind. The exit code is 1 if
-memory grows by more than a tenth after the third tenth, if a kind gets no answer in any tenth, if a request fails, or
-if the server keeps a slow connection for longer than its limits say. ``mixed`` measures the latency of 16 clients at
+``soak`` keeps 16 clients busy with checks of one sentence, of 20 comments and of 2,500 words, fixes, explanations and
+profiles, beside connections that send a body or headers a byte at a time, or never read an answer. It prints the memory
+and the number of answers of each kind after every tenth of the time, then the latency of each kind. The exit code is 1
+if memory grows by more than a tenth after the third tenth, if a kind gets no answer in any tenth, if a request fails,
+or if the server keeps a slow connection for longer than its limits say. ``mixed`` measures the latency of 16 clients at
 once: ten with one sentence, four with 20 comments in one request and two with texts of 2,500 words, no sentence twice.
 The exit code is 1 if the 99th percentile of one sentence is more than four times its median, or that of 20 comments
 more than three seconds: run it while the machine does nothing else. It prints
@@ -452,11 +452,12 @@ _SETTLED = 2
 def run_soak(options: argparse.Namespace) -> None:
     """Print memory and answers over time, and the latency of each kind, with 16 clients and slow connections."""
     loads = {
-        "one sentence": Load(6, new_sentence),
+        "one sentence": Load(5, new_sentence),
         "20 comments": Load(2, comments),
         "2,500 words": Load(2, new_text),
         "fix": Load(4, two_sentences, path="/v1/fix"),
         "explain": Load(2, one_sentence, path="/v1/explain"),
+        "profile": Load(1, new_text, path="/v1/profile"),
     }
     if options.tier == "rules":
         del loads["explain"]  # it is the model that is explained

@@ -20,6 +20,7 @@ MAY_LOOK = {
     "lab/wiki/test_harvest_run.py": "chooses moments at which to kill a run",
     "server/conftest.py": "ends a wait that would never end",
     "server/test_hostile_requests.py": "five seconds of CPU time for very little work; a client is not cut off early",
+    "mutation/warm.py": "ends what would never end",
     "page/firefox.py": "ends a wait that would never end",
     "server/libreoffice_client.py": "ends a wait that would never end",
     "server/test_turns.py": "compares pauses with the time that the work itself took",

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from unslant.core.errors import UnknownName
-from unslant.core.types import Document
 from unslant.genre import is_opinion, sure_genre
-from unslant.spec import Spec
+
+if TYPE_CHECKING:
+    from unslant.core.types import Document
+    from unslant.spec import Spec
 
 AUTO = "auto"
 """The setting that leaves the choice to the document."""

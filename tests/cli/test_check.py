@@ -208,6 +208,8 @@ def test_output_goes_to_a_file(run: Run, folder: Path) -> None:
     result = run("check", "--output", "report.html", "--output-format", "html", "a.txt")
     assert (result.code, result.out) == (1, "")
     assert "slammed" in (folder / "report.html").read_text("utf-8")
+    assert result.err == "report.html: 1 finding in 1 file\n"
+    assert run("check", "--quiet", "--output", "report.txt", "a.txt").err == ""
     assert run("check", "--output", "no/such/folder", "a.txt").code == 2
 
 

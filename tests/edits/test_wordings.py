@@ -6,6 +6,7 @@ import pytest
 
 import unslant
 from tests.edits.proposed import refused
+from tests.growth import assert_linear
 from unslant.core.types import Sentence, Span
 from unslant.edits.types import Reason
 from unslant.edits.wordings import listed, wordings_for
@@ -43,7 +44,6 @@ def test_a_listed_word_is_reworded_in_its_own_form(text: str, new: str) -> None:
     [
         "The storm claimed three lives.",
         "Thieves of the Stunning Diamond were caught.",
-        "The film was stunning.",
         "A perfect gas obeys the law.",
         "Toxic waste was found there.",
         "He is openly gay.",
@@ -66,3 +66,17 @@ def test_several_words_of_a_finding_change_together_first() -> None:
 def test_the_list_takes_no_side() -> None:
     for word, wording in listed().swaps.items():
         assert refused(f"The {{{word}|{wording}}} was there.") is not Reason.SIDE
+
+
+def test_many_findings_of_a_long_sentence_are_looked_up_together() -> None:
+    def look_up(sentence: Sentence) -> None:
+        words = len(sentence.text) // len("shameful plan ")
+        for at in range(words):
+            start = at * len("shameful plan ")
+            assert wordings_for(sentence, Span(start, start + len("shameful")))
+
+    def make(size: int) -> Sentence:
+        text = "shameful plan " * size
+        return Sentence(unslant.read(text), Span(0, len(text)))
+
+    assert_linear(look_up, make, 40)

@@ -23,8 +23,12 @@ test("what the change introduces, what it resolves, and what stays", () =>
       await page.click("#swap");
       await expectMarked(page, ["legendary"], "#after-editor");
       assert.equal(await value(page, "#before"), AFTER);
-      await page.fill("#after", AFTER);
+      await page.fill("#after", AFTER.replace("opened", "was opened"));
       await page.waitForFunction(() => document.getElementById("balance").textContent === "The change introduces no findings");
+      await page.fill("#after", AFTER);
+      await page.waitForFunction(() => document.getElementById("balance").textContent === "The versions are the same");
+      assert.match(await page.textContent("#outcome"), /A diff copied from a wiki or from git/);
+      await expectMarked(page, [], "#before-editor");
     },
     { hash: "#compare" },
   ));

@@ -46,7 +46,7 @@ for (const colorScheme of ["light", "dark"]) {
         await page.click(".change [data-decide=accepted]");
         await accessible(page, "rewrite, accepted");
         await page.click("#go-compare");
-        await page.waitForSelector("#outcome, #sums");
+        await accessible(page, "compare, the same text");
         await page.fill("#before", "The hall opened in 1911. Obviously it leaks.");
         await page.waitForSelector("#outcome h3");
         await accessible(page, "compare");

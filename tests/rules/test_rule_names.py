@@ -16,7 +16,7 @@ RULE_NAME = re.compile(rf"(?<![\w/.-])(?:{'|'.join(kinds())})/[a-z][a-z-]*(?![\w
 OWN_RULES = {
     "docs/configuration.md": {"epistemological/wikipedia-relative-time"},
     "docs/writing-rules.md": {"framing/house-praise", "framing/acme-synergy"},
-    "src/unslant/edits/propose.py": {"framing/wordings"},
+    "src/unslant/edits/wordings.py": {"framing/wordings"},
 }
 """Rules that a file defines itself, or of a pack: examples, and the list of wordings as a rule that reports nothing."""
 SOURCES = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import tracemalloc
 import zipfile
 from typing import Any
 
@@ -94,6 +95,23 @@ def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(server: Serve
     status, message = refusal(server, archive({"word/document.xml": BODY + b" " * 17_000_000}))
     assert status == 422
     assert "unpacks to more than" in message
+
+
+@pytest.mark.parametrize("path", ["/v1/document/text", "/v1/document/changes"])
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_a_size_that_is_a_lie_takes_no_memory(server: Server, path: str, compression: int) -> None:
+    """A document of less than a kilobyte was unpacked to gigabytes, whatever size it declared."""
+    size = 60_000_000
+    told = size.to_bytes(4, "little")
+    bomb = archive({"word/document.xml": b" " * size}, compression)
+    assert bomb.count(told) == 2
+    tracemalloc.start()
+    try:
+        status, message = refusal(server, bomb.replace(told, (10).to_bytes(4, "little")), path)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert (status, "damaged" in message) == (422, True)
 
 
 def test_a_text_that_is_too_long_is_refused(server: Server) -> None:

@@ -12,7 +12,7 @@ import pytest
 from unslant.core.errors import ConfigError
 from unslant.server.engine import BatchEngine, Cancelled, EngineRequest, PipelinePool, SentText, TextJob
 from unslant.server.guard import BodyMemory, parse_body, receive_body
-from unslant.server.handlers import check, compare
+from unslant.server.handlers import check, compare, profile
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import Limits, ServerSettings, read_limits
@@ -46,6 +46,13 @@ async def admitted(one: BatchEngine, requests: list[EngineRequest]) -> list[str]
 
 def test_so_many_requests_may_wait_and_no_more() -> None:
     assert asyncio.run(admitted(engine(waiting=2), [order("a")] * 3)) == ["waits", "waits", "503"]
+
+
+def test_whoever_asks_for_a_profile_waits_as_well() -> None:
+    """The whole text is searched for its names and terms, which takes seconds for a book."""
+    one = engine(waiting=2)
+    asked = [profile({"text": "A town."}, ServerSettings(spec=RULES)) for _ in range(3)]
+    assert asyncio.run(admitted(one, asked)) == ["waits", "waits", "503"]
 
 
 def test_so_many_characters_may_wait_and_no_more() -> None:
@@ -128,6 +135,15 @@ def test_fixing_and_checking_wait_in_different_lanes() -> None:
     assert asyncio.run(admitted(engine(waiting=1), both)) == ["waits", "waits"]
     assert asyncio.run(admitted(engine(waiting=1), [order("a"), order("a" * 2_001)])) == ["waits", "waits"]
     assert asyncio.run(admitted(engine(waiting=1), [order("a"), order("a" * 2_000)])) == ["waits", "503"]
+
+
+def test_who_asks_for_little_waits_for_no_book() -> None:
+    """The profile of a text of some pages takes no longer than a check of some sentences."""
+    text = "a" * 15_000
+    about = order(text, TextJob(RULES, "profile"))
+    assert asyncio.run(admitted(engine(waiting=1), [order(text), about])) == ["waits", "waits"]
+    book = order("a" * 400_000, TextJob(RULES, "profile"))
+    assert asyncio.run(admitted(engine(waiting=1), [order(text), book])) == ["waits", "503"]
 
 
 @pytest.mark.parametrize("task", ["check", "fix"])
@@ -245,3 +261,31 @@ def test_a_failure_is_logged_without_its_words(caplog: pytest.LogCaptureFixture)
         log_failure("a batch failed", error)
     assert "ValueError at:" in caplog.text
     assert "somebody" not in caplog.text
+
+
+NAMING = "The legendary singer (from Hull) slammed the plan."
+
+
+@pytest.mark.parametrize("senses", [{"names": ["a" * 100] * 2_000}, {"names": ["\0", ""], "subjects": ["("]}])
+def test_what_a_client_says_about_words_is_only_compared(senses: Any) -> None:
+    (sent,) = check({"text": NAMING, "senses": senses}, ServerSettings(spec=RULES)).texts
+    found, plain = (PipelinePool(RULES).run(JOB, [each], lambda: True) for each in (sent, SentText(NAMING)))
+    assert [each.findings for each in found] == [each.findings for each in plain]
+
+
+@pytest.mark.parametrize(
+    "senses",
+    [
+        {"names": ["a"] * 2_001},
+        {"defined": ["a" * 101]},
+        {"names": ["\ud800"]},
+        {"subjects": [1]},
+        {"other": []},
+        [],
+    ],
+    ids=range(6),
+)
+def test_what_a_client_says_about_words_is_bounded(senses: Any) -> None:
+    with pytest.raises(RequestError) as refused:
+        check({"text": NAMING, "senses": senses}, ServerSettings(spec=RULES))
+    assert refused.value.status == 422

@@ -16,17 +16,15 @@ import unslant
 from unslant.core.types import Report
 from unslant.editor.checker import part_around
 from unslant.pipeline import Pipeline
-from unslant.server.handlers import profile as about
+from unslant.server.explaining import profiles_to_dicts
 from unslant.server.handlers import sent_text
 from unslant.server.requests import TextItem
-from unslant.server.settings import ServerSettings
 from unslant.text.reading import narrow_to_spans, read
 
 pytestmark = pytest.mark.node
 
 PAGE = Path(unslant.__file__).parent / "server" / "page"
 SPEC = unslant.Spec(analyzers=("rules",), threshold=0.0, profile="news")
-SETTINGS = ServerSettings(spec=SPEC)
 SCRIPT = """
 import { readFileSync } from "node:fs";
 const { Draft } = await import(process.argv[1]);
@@ -58,7 +56,8 @@ OWN = [
 
 def cut(texts: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
     """Return the parts that the page sends, each with what stands around it and what the text says of its words."""
-    asked = [[text, form, about({"text": text, "format": form}, SETTINGS)["senses"]] for text, form in texts]
+    about = profiles_to_dicts((read(text, form) for text, form in texts), SPEC)
+    asked = [[text, form, found["senses"]] for (text, form), found in zip(texts, about, strict=True)]
     done = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, (PAGE / "draft.js").as_uri()],
         input=json.dumps(asked),

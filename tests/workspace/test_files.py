@@ -70,14 +70,14 @@ OPEN_PARTS = f"""<o:document {T} xmlns:style="{OASIS}:style:1.0">
 <text:p>Run <text:span text:style-name="Source_20_Text">make</text:span> now.</text:p></o:document>"""
 
 
-def test_quotations_code_and_what_was_deleted_are_not_read_but_notes_are(tmp_path: Path) -> None:
+def test_quotations_are_marked_code_is_blank_and_notes_come_last(tmp_path: Path) -> None:
     parts = {"word/footnotes.xml": WORD_NOTES, "word/styles.xml": WORD_STYLES}
     written = archive(tmp_path / "a.docx", "word/document.xml", WORD_PARTS, **parts)
     lines = load_text(written, 10_000).splitlines()
-    assert lines == [" " * 14, "Run      now.", "A box:", "Boxed.", "A legendary note."]
+    assert lines == ["> A quoted line.", "Run      now.", "A box:", "Boxed.", "A legendary note."]
     written = archive(tmp_path / "a.odt", "content.xml", OPEN_PARTS)
     lines = load_text(written, 10_000).splitlines()
-    assert lines == ["The plan  failed.", " " * 4, " " * 14, "Run      now.", "A note."]
+    assert lines == ["The plan  failed.", " " * 4, "> A quoted line.", "Run      now.", "A note."]
 
 
 def test_all_that_is_unpacked_counts(tmp_path: Path) -> None:

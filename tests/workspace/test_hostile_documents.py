@@ -11,7 +11,6 @@ import pytest
 from tests.growth import assert_linear
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit
-from unslant.workspace import tracked_changes
 from unslant.workspace.tracked_changes import track_changes
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -69,10 +68,10 @@ def test_macros_links_and_objects_stay_as_they_are() -> None:
         assert {name: archive.read(name) for name in others} == others
 
 
-def test_what_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracked_changes, "_LARGEST", 100_000)
+def test_what_unpacks_to_too_much_is_refused() -> None:
+    bomb = document(PARAGRAPH, **{"word/media/a.png": b"a" * 100_000})
     with pytest.raises(SourceError, match="unpacks to more than"):
-        track_changes(document(PARAGRAPH, **{"word/media/a.png": b"a" * 100_000}), "'a'", edits(1))
+        track_changes(bomb, "'a'", edits(1), largest=100_000)
 
 
 def test_a_size_that_is_a_lie_is_damage() -> None:

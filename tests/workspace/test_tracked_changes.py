@@ -39,6 +39,7 @@ BODY = f"""<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <w:p><w:r><w:t xml:space="preserve">Ann </w:t></w:r><w:del w:id="8" w:author="Ann" w:date="2020-01-01T00:00:00Z"><w:r>\
 <w:delText>never</w:delText></w:r></w:del><w:ins w:id="9" w:author="Ann" w:date="2020-01-01T00:00:00Z"><w:r>\
 <w:t>always</w:t></w:r></w:ins><w:r><w:t xml:space="preserve"> spoke 😀 of it.</w:t></w:r></w:p>
+<w:p><w:pPr><w:pStyle w:val="Quote"/></w:pPr><w:r><w:t>It is a ghastly room.</w:t></w:r></w:p>
 </w:body></w:document>""".encode()
 NOTES = f"""<?xml version="1.0" encoding="UTF-8"?><w:footnotes {W}><w:footnote w:id="2"><w:p><w:r>\
 <w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> See the shameful record.</w:t></w:r></w:p>\
@@ -136,6 +137,12 @@ def test_an_insertion_of_somebody_else_is_left_as_it_is() -> None:
     assert not done.made
     assert len(done.left) == 2
     assert parts(done.data) == parts(word())
+
+
+def test_a_block_quotation_can_be_changed_but_not_its_mark() -> None:
+    done = track_changes(word(), "a", [edit("a ghastly room", "a room"), edit("> It", "That")])
+    assert text_of(done.data) == TEXT.replace("a ghastly room", "a room")
+    assert [each.replacement for each in done.left] == ["That"]
 
 
 def test_comments_are_added_to_those_that_are_there() -> None:

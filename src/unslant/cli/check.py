@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO, Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
+    TextOptions,
     announce_destinations,
     config_options,
     exit_code,
@@ -40,6 +41,20 @@ from unslant.workspace.plan import Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import check_jobs
 
 _FORMATS_WITH_NOTES = ("text", "json", "jsonl", "html", "sarif", "github")
+
+
+class _CheckOptions(TextOptions):
+    since: str | None
+    baseline: Path | None
+    jobs: int | None
+    no_cache: bool
+    verbose: bool
+    show_source: bool
+    show_skipped: bool
+    text: str | None
+    code: bool
+    statistics: bool
+    output_format: str | None
 
 
 @click.command()
@@ -72,7 +87,7 @@ _FORMATS_WITH_NOTES = ("text", "json", "jsonl", "html", "sarif", "github")
 @click.option("--code", is_flag=True, help="Read the comments and docstrings of source files.")
 @click.option("--statistics", is_flag=True, help="Show counts by rule and by file instead of the findings.")
 @text_options(*OUTPUT_FORMATS)
-def check(paths: tuple[str, ...], **options: Any) -> int:
+def check(paths: tuple[str, ...], **options: Unpack[_CheckOptions]) -> int:
     """Find slanted wording in PATHS: files, folders, globs, or - for standard input.
 
     \b
@@ -108,14 +123,17 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
         summary = render(settings.output_format, outcomes, stream, look)
     for message in filters.messages():
         click.echo(f"unslant: {message}", err=True)
+    if options["output"] is not None and not is_quiet():
+        found = f"{plural(summary.findings, 'finding')} in {plural(summary.files, 'file')}"
+        click.echo(f"{clean_lines(str(options['output']))}: {found}", err=True)
     if summary.interrupted:
         return Exit.INTERRUPTED
     return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)
 
 
-def _inputs(paths: tuple[str, ...], options: Mapping[str, Any]) -> Inputs:
+def _inputs(paths: tuple[str, ...], options: _CheckOptions) -> Inputs:
     """Return what to read: the paths, standard input, or the text of ``--text``."""
-    text: str | None = options["text"]
+    text = options["text"]
     form, code = options["input_format"], options["code"]
     if text is None:
         name = options["stdin_name"] or STDIN
@@ -134,7 +152,7 @@ def _describe_skipped(skipped: Mapping[str, int]) -> str:
     return f"{count:,} {files} another suffix and {skips} skipped ({listed}{more}); name a file to check it"
 
 
-def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, Any]) -> RenderSettings:
+def _render_settings(settings: Settings, stream: TextIO, options: _CheckOptions) -> RenderSettings:
     cards = {}
     if options["verbose"] or settings.output_format in ("sarif", "html"):
         from unslant.rules.analyzer import finding_cards

@@ -8,12 +8,13 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    JudgingOptions,
     analyzer_options,
     config_options,
     exit_code,
@@ -42,6 +43,11 @@ _ONE = "<text>"
 """The name of a text that is compared with another, whatever both files are called."""
 
 
+class _CompareOptions(JudgingOptions):
+    input_format: str | None
+    fail_on: str | None
+
+
 @click.command()
 @click.argument("old")
 @click.argument("new")
@@ -62,7 +68,9 @@ _ONE = "<text>"
 @output_option("Write the result to FILE instead of standard output.")
 @quiet_option
 @config_options
-def compare(old: str, new: str, output_format: str, output: Path | None, **options: Any) -> int:
+def compare(
+    old: str, new: str, output_format: str, output: Path | None, **options: Unpack[_CompareOptions]
+) -> int:
     """Show which findings a change from OLD to NEW introduces and resolves.
 
     Both are files, or both are folders, whose files are compared by name; - is standard input. If both are -, standard

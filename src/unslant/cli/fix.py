@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO, Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Number,
+    TextOptions,
     announce_destinations,
     exit_code,
     given_text,
@@ -24,7 +25,7 @@ from unslant.cli.options import (
     text_options,
     use_color,
 )
-from unslant.cli.progress import ProgressBar
+from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.config import show
 from unslant.report import SUGGESTION_FORMATS
 from unslant.report.edits import Look
@@ -36,6 +37,14 @@ from unslant.workspace.fix_output import RENDERERS, FixRun
 from unslant.workspace.ignore_file import ignore_file
 from unslant.workspace.plan import Filters, Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
+
+
+class _FixOptions(TextOptions):
+    rewriter: str | None
+    budget: float | None
+    since: str | None
+    text: str | None
+    output_format: str
 
 
 @click.command()
@@ -63,7 +72,7 @@ from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 )
 @click.option("--text", metavar="TEXT", help="Reword this text instead of files.")
 @text_options(*RENDERERS, default="text")
-def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
+def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Unpack[_FixOptions]) -> int:
     """Reword slanted sentences in PATHS: files, folders, globs, or - for standard input.
 
     By default the edits are shown as a word diff and nothing is written. 'unslant fix --write -' copies standard
@@ -105,6 +114,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
             cards = finding_cards(settings.spec)
             run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to, filters)
             done = RENDERERS[options["output_format"]](outcomes, run)
+    if options["output"] is not None and not is_quiet():
+        click.echo(f"{clean_lines(str(options['output']))}: written", err=True)
     if any(outcome.error is not None for outcome in done):
         return Exit.USAGE
     severities = [finding.severity for outcome in done for finding in outcome.left]
@@ -112,7 +123,7 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     return exit_code(worst, settings.fail_on)
 
 
-def _filters(options: Mapping[str, Any], mode: str, max_bytes: int) -> Filters:
+def _filters(options: _FixOptions, mode: str, max_bytes: int) -> Filters:
     """Return what leaves out old wording; edits are made, and shown as a diff, for whole files only."""
     if options["since"] and (mode != "diff" or options["output_format"] not in SUGGESTION_FORMATS):
         *first, last = SUGGESTION_FORMATS
@@ -120,7 +131,7 @@ def _filters(options: Mapping[str, Any], mode: str, max_bytes: int) -> Filters:
     return make_filters(options["since"], None, max_bytes)
 
 
-def _inputs(paths: tuple[str, ...], options: Mapping[str, Any], mode: str) -> Inputs:
+def _inputs(paths: tuple[str, ...], options: _FixOptions, mode: str) -> Inputs:
     """Return what to read: the paths, standard input, or the text of ``--text``."""
     if options["text"] is None:
         arguments = _arguments(paths, options["sample"], mode)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.options import config_options, current_settings, output_format_option
+from unslant.cli.options import ConfigOptions, config_options, current_settings, output_format_option
 from unslant.neural.checkpoint import describe_model, shipped_model
 from unslant.report.listings import model_text
 from unslant.report.wire import readable
@@ -18,7 +18,7 @@ from unslant.report.wire import readable
 @click.argument("folders", nargs=-1, metavar="[DIR]...")
 @output_format_option("text", "json", default="text")
 @config_options
-def models(folders: tuple[str, ...], output_format: str, **options: Any) -> int:
+def models(folders: tuple[str, ...], output_format: str, **options: Unpack[ConfigOptions]) -> int:
     """List and verify models: the one that ships with unslant, the configured one, and those in each DIR.
 
     Each is listed with its size, the corpora that it was trained on and their licences, and its measured quality.

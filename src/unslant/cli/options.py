@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TextIO, TypeVar
+from typing import Any, ParamSpec, TextIO, TypedDict, TypeVar
 
 import click
 
@@ -32,6 +32,51 @@ R = TypeVar("R")
 
 _WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
+
+
+class ConfigOptions(TypedDict):
+    """What :func:`config_options` adds."""
+
+    config: Path | None
+    no_config: bool
+
+
+class AnalyzerOptions(ConfigOptions):
+    """What :func:`analyzer_options` adds."""
+
+    tier: str | None
+    model: str | None
+
+
+class SelectionOptions(AnalyzerOptions):
+    """What :func:`selection_options` adds."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    include: tuple[str, ...]
+
+
+class JudgingOptions(SelectionOptions):
+    """What :func:`judging_options` adds."""
+
+    profile: str | None
+    threshold: float | None
+    min_severity: str | None
+    quotations: bool | None
+
+
+class TextOptions(JudgingOptions):
+    """What :func:`text_options` adds beside ``--output-format``, which not every command may leave open."""
+
+    analyzer: tuple[str, ...]
+    exclude: tuple[str, ...]
+    input_format: str | None
+    stdin_name: str | None
+    sample: bool
+    fail_on: str | None
+    output: Path | None
+    color: str
+    show_config: bool
 
 
 class Count(click.IntRange):

@@ -6,12 +6,13 @@ import shutil
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    ConfigOptions,
     color_option,
     config_options,
     current_settings,
@@ -53,7 +54,7 @@ def rules() -> None:
 @click.argument("selectors", nargs=-1)
 @output_format_option("text", "json", "markdown", default="text")
 @config_options
-def list_(selectors: tuple[str, ...], output_format: str, **options: Any) -> None:
+def list_(selectors: tuple[str, ...], output_format: str, **options: Unpack[ConfigOptions]) -> None:
     """List all rules, or those that match SELECTORS.
 
     A selector is the name of a rule, a kind or a dimension, or a pattern such as 'framing/*'.
@@ -106,6 +107,10 @@ def test(pack: str) -> Exit:
     return Exit.FINDINGS if result.failures else Exit.CLEAN
 
 
+class _ExplainOptions(ConfigOptions):
+    model: str | None
+
+
 @click.command()
 @click.argument("rule", required=False)
 @click.option("--text", help="Show how much each word of this text counts for the model.")
@@ -115,7 +120,9 @@ def test(pack: str) -> Exit:
 @output_option("With --text: also write the result to FILE as an HTML page.")
 @color_option
 @config_options
-def explain(rule: str | None, text: str | None, output: Path | None, color: str, **options: Any) -> None:
+def explain(
+    rule: str | None, text: str | None, output: Path | None, color: str, **options: Unpack[_ExplainOptions]
+) -> None:
     """Explain a rule, or what the model sees in a text.
 
     For a RULE: what it looks for, why, what to write instead, and sentences that it flags and does not flag.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal, Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
+    SelectionOptions,
     analyzer_options,
     announce_destinations,
     config_options,
@@ -31,6 +31,22 @@ from unslant.text.formats import FORMATS
 
 _PARALLEL_FROM = 2_000_000
 """The number of bytes from which starting more processes pays off."""
+
+
+class _ScoreOptions(SelectionOptions):
+    column: str
+    id_column: str | None
+    output: Path
+    html: Path | None
+    group: str | None
+    findings: bool
+    fix: bool
+    unsafe: bool
+    input_format: str
+    jobs: int | None
+    engine: Literal["local", "ray"]
+    workers: int | None
+    restart: bool
 
 
 @click.command()
@@ -91,7 +107,7 @@ _PARALLEL_FROM = 2_000_000
 )
 @quiet_option
 @config_options
-def score(paths: tuple[str, ...], **options: Any) -> int:
+def score(paths: tuple[str, ...], **options: Unpack[_ScoreOptions]) -> int:
     """Score the texts in a column of tables: CSV, TSV, JSON lines, Parquet or Arrow.
 
     PATHS are files, folders or globs; a folder may hold a dataset that Hugging Face has saved to disk. For each row,
@@ -138,13 +154,13 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         raise
     bar.clear()
     click.echo(_summarize(job.output, summary))
-    if page:
+    if page and options["html"]:
         write_text(options["html"], page.render())
         click.echo(f"report: {options['html']}")
     return Exit.CLEAN
 
 
-def _page(options: Mapping[str, Any], inputs: tuple[Path, ...]) -> ScorePage | None:
+def _page(options: _ScoreOptions, inputs: tuple[Path, ...]) -> ScorePage | None:
     """Return the page to fill; what cannot be done is said before anything is scored."""
     if options["html"] is None:
         if options["group"] is not None:
@@ -155,7 +171,7 @@ def _page(options: Mapping[str, Any], inputs: tuple[Path, ...]) -> ScorePage | N
     return ScorePage(inputs, options["column"], options["group"])
 
 
-def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> Engine:
+def _engine(options: _ScoreOptions, jobs: int | None, size: int) -> Engine:
     if options["engine"] == "ray":
         return Engine("ray", options["workers"])
     if options["workers"] is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    AnalyzerOptions,
     Count,
     analyzer_options,
     announce_destinations,
@@ -30,6 +31,10 @@ from unslant.spec import NO_REWRITER, TIERS, Spec
 
 if TYPE_CHECKING:
     from unslant.server.settings import LogFormat
+
+
+class _ServeOptions(AnalyzerOptions):
+    rewriter: str | None
 
 
 @click.command()
@@ -96,7 +101,7 @@ def serve(
     workers: int,
     log_requests: bool,
     log_format: LogFormat,
-    **options: Any,
+    **options: Unpack[_ServeOptions],
 ) -> int:
     """Start an HTTP server with a web page to write in. Stop it with Ctrl-C or SIGTERM."""
     spec = current_settings(options).spec

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unslant.config import values
 from unslant.config.files import printable
 from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS, Settings
-from unslant.config.sources import RawValue
 from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
 from unslant.spec import TIERS
+
+if TYPE_CHECKING:
+    from unslant.config.sources import RawValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,7 +275,12 @@ class _TomlScanner:
         if start == "[":
             self._array(path)
         elif start == "{":
-            self._inline_table(path)
+            self._at += 1
+            while self._peek() not in ("}", ""):
+                self._pair(path)
+                if self._peek() == ",":
+                    self._at += 1
+            self._at += 1
         elif start in ("'", '"'):
             self._take(_STRING)
         else:
@@ -288,14 +293,6 @@ class _TomlScanner:
             self._note((*path, index))
             self._value((*path, index))
             index += 1
-            if self._peek() == ",":
-                self._at += 1
-        self._at += 1
-
-    def _inline_table(self, path: KeyPath) -> None:
-        self._at += 1
-        while self._peek() not in ("}", ""):
-            self._pair(path)
             if self._peek() == ",":
                 self._at += 1
         self._at += 1

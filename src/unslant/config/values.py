@@ -10,14 +10,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unslant.config.files import is_remote, is_trusted, loads_model, printable
-from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
 from unslant.core.errors import InputError, RuleError
 from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
+
+if TYPE_CHECKING:
+    from unslant.config.settings import KnownRules, RuleFiles
 
 
 def read_bool(raw: RawValue) -> bool:

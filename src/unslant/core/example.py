@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from unslant.core.errors import AlignmentError
-from unslant.core.types import Span
+
+if TYPE_CHECKING:
+    from unslant.core.types import Span
 
 
 @dataclass(frozen=True, slots=True)

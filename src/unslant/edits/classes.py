@@ -37,11 +37,10 @@ def edit_class(proposal: Proposal) -> tuple[str, ...]:
             return (PEOPLE,)
     what = _LEAVE_OUT if proposal.deletes else _REPLACE
     general = f"{proposal.source}: {what}"
-    alone = "" if proposal.target.words else " (rules alone)"
     named = tuple(each.name for each in _classes() if each.contains(proposal, what))
-    if alone and proposal.source is Source.RULE:
+    if not proposal.target.words:
         return *named, ALONE
-    return *named, f"{general} {finding.rule}{alone}", f"{general}{alone}", ANY
+    return *named, f"{general} {finding.rule}", general, ANY
 
 
 def class_names() -> frozenset[str]:

@@ -124,6 +124,7 @@ def _detector(proposal: Proposal, changed: _Changed) -> Iterator[tuple[str, floa
     target = proposal.target
     if not target.words:
         yield "no network", 1.0
+        yield f"no network, from {proposal.source}", 1.0
         return
     begin = target.start
     spans = changed.words.spans

@@ -43,10 +43,6 @@ class Fixer:
         for report in self._pipeline.check(documents):
             yield self.fix_report(report)
 
-    def fix_sentences(self, document: Document, spans: Sequence[Span]) -> Fixed:
-        """Return a document with the edits of some sentences, whose spans are in order; no other is looked at."""
-        return self.fix_report(self._pipeline.check_within(document, spans))
-
     def safe_edits(self, document: Document) -> tuple[Edit, ...]:
         """Return only the edits that ``fix`` applies."""
         (report,) = self._pipeline.check([document])

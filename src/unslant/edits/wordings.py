@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from unslant.core.types import Applicability, Edit, Sentence, Span
+from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
 from unslant.rules.analyzer import find_terms
 from unslant.rules.compiled import RuleBook, digest_files, make_book, read_book, write_book
 from unslant.rules.inflect import forms, inflect
@@ -36,7 +38,7 @@ def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
         return []
     found = [
         edit
-        for term in find_terms(_book(), sentence)
+        for term in _terms_within(sentence, span)
         if span.contains(term.span)
         for edit in term.edits
         if edit.applicability is not Applicability.DISPLAY
@@ -45,6 +47,20 @@ def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
     if len(first) < 2 or any(one.conflicts(other) for one, other in pairwise(first)):
         return found
     return [join_edits(document.source, first), *found]
+
+
+def _terms_within(sentence: Sentence, span: Span) -> Iterator[Finding]:
+    """Yield what the list has for a stretch of a sentence, in the order in which it is found."""
+    terms = _terms(sentence)
+    beginning = terms[bisect_left(terms, (span.start,)) : bisect_left(terms, (span.end,))]
+    return (term for _, _, term in sorted(beginning, key=itemgetter(1)))
+
+
+@lru_cache(1)
+def _terms(sentence: Sentence) -> list[tuple[int, int, Finding]]:
+    """Return what the list has for a sentence, by beginning and number: all findings of a long one share it."""
+    found = find_terms(_book(), sentence)
+    return sorted((term.span.start, number, term) for number, term in enumerate(found))
 
 
 @dataclass(frozen=True, slots=True)

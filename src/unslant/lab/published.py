@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 _MODULES = {
+    "attention": "wikibias.attention",
     "babe figures": "babe.figures",
     "cad figures": "bauer.figures",
     "phrase table": "wikibias.phrase_table",
@@ -13,6 +14,7 @@ _MODULES = {
     "rewriters": "wikibias.seq2seq",
     "tagger": "wikibias.tagger",
     "wikibias figures": "wikibias.figures",
+    "word features": "babe.word_features",
 }
 
 

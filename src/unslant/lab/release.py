@@ -150,7 +150,12 @@ class Release:
 
     def run(self, *, card: bool, say: Callable[[str], None]) -> None:
         """Run every step whose inputs have changed, in order; ``card`` includes the figures of the model card."""
-        _require_checkout()
+        missing = next((name for name in _VERDICTS if not (_DOCS / name).is_file()), None)
+        if missing is not None:
+            raise ConfigError(
+                f"a release is made in a checkout of unslant, and {_DOCS} has no {missing}; install unslant from the "
+                "checkout with: pip install -e ."
+            )
         make_folder(self.folder / "unslant")
         for step in STEPS:
             if step.name == "card" and not card:
@@ -331,15 +336,6 @@ def code_digest() -> str:
         if not outside and not set(places) & set(_SURFACES):
             whole.update("/".join(places).encode() + b"\0" + path.read_bytes())
     return whole.hexdigest()
-
-
-def _require_checkout() -> None:
-    missing = next((name for name in _VERDICTS if not (_DOCS / name).is_file()), None)
-    if missing is not None:
-        raise ConfigError(
-            f"a release is made in a checkout of unslant, and {_DOCS} has no {missing}; install unslant from the "
-            "checkout with: pip install -e ."
-        )
 
 
 def _given(name: str, option: str, named: Path | None, shipped: Path | None, release: Release) -> Path | None:

@@ -15,14 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ModelError
 from unslant.core.taxonomy import technique
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
-from unslant.neural.checkpoint import HeadSpec
-from unslant.neural.span_edits import EditPlace, SpanEditDecoder, SpanEdits
 from unslant.neural.subwords import (
     BEGIN,
     INSIDE,
@@ -36,6 +34,10 @@ from unslant.neural.subwords import (
 from unslant.neural.word_tags import mark_words
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import ALPHANUMERIC
+
+if TYPE_CHECKING:
+    from unslant.neural.checkpoint import HeadSpec
+    from unslant.neural.span_edits import EditPlace, SpanEditDecoder, SpanEdits
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _CLOSING = ".,;:!?"

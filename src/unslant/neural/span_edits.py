@@ -11,13 +11,15 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.types import Edit, Span
 from unslant.neural.calibrate import even_odds
 from unslant.neural.checkpoint import labelled_edit
-from unslant.neural.subwords import Words
 from unslant.text.edits import apply_edits
+
+if TYPE_CHECKING:
+    from unslant.neural.subwords import Words
 
 PARTS = 5
 """The roles of a word: first or last in the span, inside it, right before it, or right after it."""

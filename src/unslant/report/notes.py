@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from unslant.core.types import Note
-from unslant.report.outcome import Outcome, RenderSettings
 from unslant.report.printable import clean, shorten
 from unslant.text.skipped import REASONS, find_skipped
+
+if TYPE_CHECKING:
+    from unslant.report.outcome import Outcome, RenderSettings
 
 _ROOM = 60
 

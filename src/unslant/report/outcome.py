@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from unslant.core.types import Note, Report, Severity
-from unslant.spec import Spec
+
+if TYPE_CHECKING:
+    from unslant.spec import Spec
 
 
 @dataclass(frozen=True, slots=True, eq=False)

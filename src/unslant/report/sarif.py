@@ -50,7 +50,8 @@ class _Log:
 
     def results(self, outcome: Outcome) -> Iterable[dict[str, Any]]:
         """Yield a result for each finding of a file."""
-        artifact = self._artifact(outcome.path)
+        uri, below_root = file_uri(outcome.path, self._settings.root)
+        artifact = {"uri": uri, "uriBaseId": _ROOT} if below_root else {"uri": uri}
         if outcome.report is None:
             self._notify("error", outcome.error or "", {"artifactLocation": artifact})
             return
@@ -105,10 +106,6 @@ class _Log:
             "columnKind": "unicodeCodePoints",
             "newlineSequences": ["\r\n", "\n", "\r"],
         }
-
-    def _artifact(self, path: str) -> dict[str, Any]:
-        uri, below_root = file_uri(path, self._settings.root)
-        return {"uri": uri, "uriBaseId": _ROOT} if below_root else {"uri": uri}
 
     def _notify(self, level: str, message: str, place: dict[str, Any]) -> None:
         notification = {

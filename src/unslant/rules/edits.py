@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from unslant.core.types import Applicability, Document, Edit, Sentence
-from unslant.rules.automaton import Tokens
-from unslant.rules.compiled import Entry
 from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
 from unslant.text.function_words import ADVERBS, ARTICLES, BE, FUNCTION, HAVE, MODALS, PASTS, PREPOSITIONS
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import ALPHANUMERIC
+
+if TYPE_CHECKING:
+    from unslant.rules.automaton import Tokens
+    from unslant.rules.compiled import Entry
 
 _TAGGED = re.compile(rf"({ALPHANUMERIC.pattern})@(v|n|adj|adv)\b")
 _AND = frozenset(("and", "or"))

@@ -8,8 +8,8 @@ answers no when it cannot tell: a word in another sense must stay untouched.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from unslant.rules.automaton import Tokens
 from unslant.text.function_words import (
     ADVERBS,
     ARTICLES,
@@ -25,6 +25,9 @@ from unslant.text.function_words import (
     PREPOSITIONS,
     SUBJECTS,
 )
+
+if TYPE_CHECKING:
+    from unslant.rules.automaton import Tokens
 
 _REACH = 9
 """The words after a term among which the verb of a statement is looked for."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from unslant.rules.automaton import Tokens
+from typing import TYPE_CHECKING
+
 from unslant.text.function_words import FUNCTION
+
+if TYPE_CHECKING:
+    from unslant.rules.automaton import Tokens
 
 _HEADLINE_SHARE = 0.8
 _ALL_CAPS = 4

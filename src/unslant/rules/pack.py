@@ -90,26 +90,22 @@ def read_pack(written: str, base: Path, inside: Path | None = None) -> str:
     unslant, or of an installed package.
     """
     if written.endswith(".toml") or "/" in written or "\\" in written:
-        return _read_file(written, base, inside)
+        if inside is None:
+            return read_text(base / written, RuleError, max_bytes=_MAX_BYTES)
+        try:
+            path = Path(os.path.realpath(base / written))
+            folder = Path(os.path.realpath(inside))
+        except (OSError, ValueError) as error:
+            raise RuleError(f"{quote_name(written)} is not a path ({error})") from error
+        if not path.is_relative_to(folder):
+            raise RuleError(
+                f"{quote_name(written)} is outside the folder of the configuration; copy the pack into it, or "
+                "install it as a package"
+            )
+        return read_text(path, RuleError, max_bytes=_MAX_BYTES)
     if written in bundled_packs():
         return read_text(_FOLDER / f"{written}.toml", RuleError)
     return _read_package(written)
-
-
-def _read_file(written: str, base: Path, inside: Path | None) -> str:
-    if inside is None:
-        return read_text(base / written, RuleError, max_bytes=_MAX_BYTES)
-    try:
-        path = Path(os.path.realpath(base / written))
-        folder = Path(os.path.realpath(inside))
-    except (OSError, ValueError) as error:
-        raise RuleError(f"{quote_name(written)} is not a path ({error})") from error
-    if not path.is_relative_to(folder):
-        raise RuleError(
-            f"{quote_name(written)} is outside the folder of the configuration; copy the pack into it, or "
-            "install it as a package"
-        )
-    return read_text(path, RuleError, max_bytes=_MAX_BYTES)
 
 
 def _read_package(name: str) -> str:

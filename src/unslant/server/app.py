@@ -117,8 +117,7 @@ def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> N
     @app.post("/v1/profile", **route("profile", (ProfileRequest,), ("Profile",)))
     async def profile(request: Request) -> Response:
         """Say by which profile a text is judged unless a request names one."""
-        found = await asyncio.to_thread(handlers.profile, request.state.payload, settings)
-        return _json(dumps(found).encode("ascii"))
+        return await _respond(engine, handlers.profile(request.state.payload, settings))
 
 
 def _add_documents(app: FastAPI, unpacking: ThreadPoolExecutor, settings: ServerSettings) -> None:
@@ -266,7 +265,7 @@ def _add_page(app: FastAPI, files: Mapping[str, PageFile]) -> None:
         file = files.get(name)
         if file is None:
             raise RequestError(404, "not_found", "no such page")
-        packs = "gzip" in request.headers.get("accept-encoding", "")
+        packs = _takes_gzip(request.headers.get("accept-encoding", ""))
         head = {**PAGE_HEADERS, "etag": file.etag, "vary": "accept-encoding"}
         if file.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=head)
@@ -285,6 +284,12 @@ def _add_page(app: FastAPI, files: Mapping[str, PageFile]) -> None:
     @app.api_route("/page/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def page(name: str, request: Request) -> Response:
         return serve_file(name, request)
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Return whether a client accepts gzip; a weight of 0 says that it does not."""
+    codings = (entry.replace(" ", "").partition(";") for entry in accepted.lower().split(","))
+    return any(name == "gzip" and weight.rstrip("0.") != "q=" for name, _, weight in codings)
 
 
 def _add_errors(app: FastAPI) -> None:

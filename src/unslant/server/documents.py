@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
+from unslant.core.archives import Archive, DamagedArchive
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
 from unslant.report.printable import clean
@@ -91,6 +92,7 @@ def write_changes(payload: object, settings: ServerSettings) -> dict[str, Any]:
             comments,
             author=sent.author,
             max_bytes=_TEXT_SHARE * settings.limits.body_bytes,
+            largest=_WHOLE_SHARE * settings.limits.body_bytes,
         )
     except SourceError as error:
         raise RequestError(422, "not_readable", str(error)) from None
@@ -140,9 +142,8 @@ def _check_size(data: bytes, name: str, limits: Limits) -> None:
     """Refuse a document that unpacks to much more than a body may have, before anything is unpacked."""
     most = _WHOLE_SHARE * limits.body_bytes
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(info.file_size for info in archive.infolist())
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
+        size = sum(member.file_size for member in Archive(data, 0).members)
+    except DamagedArchive:
         raise RequestError(422, "not_readable", f"{name} is no .docx or .odt document") from None
     if size > most:
         raise RequestError(
@@ -151,8 +152,7 @@ def _check_size(data: bytes, name: str, limits: Limits) -> None:
 
 
 def _is_word(data: bytes) -> bool:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return "word/document.xml" in archive.namelist()
+    return "word/document.xml" in Archive(data, 0).names
 
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -18,6 +18,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra, UnslantError
@@ -34,8 +35,9 @@ _SHORT = 2_000
 """Requests with more code points than this do not go first."""
 _MEDIUM = 8_000
 """Requests with more code points than this go to the lane for long texts: twenty comments do not wait for a book."""
-_READ_AGAIN = 20
-"""How often a sentence is read to explain it, about: without each of its words."""
+_READS = {"explain": 20.0, "profile": 0.05}
+"""How long a task takes, about, where a check takes 1: an explanation reads a text without each of its words, and a
+profile needs no model."""
 _BATCH_LENGTH = 4_000
 """Code points in a batch of short requests, so that the next request never waits for long."""
 _SLICE_LENGTH = 600
@@ -124,7 +126,7 @@ class BatchEngine:
 def _lane_of(job: TextJob, length: int) -> str:
     if job.task == "fix":
         return "fix"
-    read = length * _READ_AGAIN if job.task == "explain" else length
+    read = length * _READS.get(job.task, 1.0)
     if read > _MEDIUM:
         return "long"
     return "short" if job.task == "check" and read <= _SHORT else "medium"
@@ -356,6 +358,10 @@ class PipelinePool:
             from unslant.server.explaining import Explainer
 
             return Explainer(job.spec, self._step).explain
+        if job.task == "profile":
+            from unslant.server.explaining import profiles_to_dicts
+
+            return partial(profiles_to_dicts, spec=job.spec)
         return self._pipeline(job.spec.without_rewriter()).check
 
     def _pipeline(self, spec: Spec) -> Pipeline:
@@ -390,7 +396,7 @@ class TextJob:
     """What to do with texts; texts with equal jobs can share a batch."""
 
     spec: Spec
-    task: Literal["check", "fix", "explain"] = "check"
+    task: Literal["check", "fix", "explain", "profile"] = "check"
 
 
 @dataclass(frozen=True, slots=True)

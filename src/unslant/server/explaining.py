@@ -8,8 +8,12 @@ from typing import Any
 
 from unslant.core.taxonomy import Technique, technique_of_rule
 from unslant.core.types import Attribution, Document
+from unslant.profiles import profile_of
 from unslant.registry import resolve
+from unslant.rules.compiled import other_senses
+from unslant.server.requests import MOST_WORDS, Senses
 from unslant.spec import Spec
+from unslant.text.senses import Senses as DocumentSenses
 
 EXPLANATION = "unslant/explanation/1"
 """The name and version of the response that says which words matter."""
@@ -55,6 +59,16 @@ def _sentence(attribution: Attribution) -> dict[str, Any]:
     if at < len(attribution.text):
         parts.append({"text": attribution.text[at:], "change": None})
     return {"text": attribution.text, "probability": round(attribution.probability, 4), "parts": parts}
+
+
+def profiles_to_dicts(documents: Iterable[Document], spec: Spec) -> Iterator[dict[str, Any]]:
+    """Yield the profile by which each document is judged, and the words that it uses in a sense of its own."""
+    for document in documents:
+        senses = DocumentSenses(document, other_senses()).all()
+        yield {
+            "profile": profile_of(document, spec).name,
+            "senses": {name: sorted(getattr(senses, name))[:MOST_WORDS] for name in Senses.model_fields},
+        }
 
 
 def rule_in_full(name: str, spec: Spec) -> dict[str, Any] | None:

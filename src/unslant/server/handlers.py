@@ -11,18 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from unslant.core.errors import UnslantError
 from unslant.core.taxonomy import model_findings
 from unslant.core.types import Edit, Finding, Report, SentenceVerdict, Severity, WordSenses
 from unslant.profiles import profile as profile_by_name
-from unslant.profiles import profile_of
 from unslant.profiles import profiles as profile_names
 from unslant.registry import names
-from unslant.rules.compiled import other_senses
 from unslant.server.engine import EngineRequest, Result, SentText, TextJob
 from unslant.server.explaining import explanation_to_dict, rule_in_full
 from unslant.server.requests import (
-    MOST_WORDS,
     CheckMany,
     CheckOne,
     CompareRequest,
@@ -31,7 +27,6 @@ from unslant.server.requests import (
     FixOne,
     ProfileRequest,
     RequestError,
-    Senses,
     TextItem,
     apply_settings,
     parse_one_or_many,
@@ -40,7 +35,6 @@ from unslant.server.requests import (
 from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.formats import format_of
-from unslant.text.senses import Senses as DocumentSenses
 from unslant.text.skipped import find_skipped
 from unslant.text.tidy import tidy_edit
 
@@ -165,22 +159,15 @@ def explain(payload: object, settings: ServerSettings) -> EngineRequest:
     )
 
 
-def profile(payload: object, settings: ServerSettings) -> dict[str, Any]:
+def profile(payload: object, settings: ServerSettings) -> EngineRequest:
     """Return the profile by which a text is judged unless a request names one, and the senses of its own words.
 
     A client that sends a text in parts asks this of the whole and sends the answer with each part.
     """
     text = sent_text(parse_request(ProfileRequest, payload))
     _check_length(text.length, settings)
-    try:
-        document = text.read()
-    except UnslantError as error:
-        raise RequestError(422, "not_readable", str(error)) from None
-    senses = DocumentSenses(document, other_senses()).all()
-    return {
-        "profile": profile_of(document, settings.spec).name,
-        "senses": {name: sorted(getattr(senses, name))[:MOST_WORDS] for name in Senses.model_fields},
-    }
+    job = TextJob(settings.spec, "profile")
+    return EngineRequest(job, [text], lambda results: _require_result(results[0]))
 
 
 def profiles() -> dict[str, Any]:

@@ -7,11 +7,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from unslant.core.types import Finding, Sentence, Span, join_spans
-from unslant.profiles import Profile
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
+
+if TYPE_CHECKING:
+    from unslant.profiles import Profile
 
 _CODE = re.compile(
     r"(?<![\w/])--?[A-Za-z][\w-]*"  # --option, -x

@@ -6,10 +6,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
-from unslant.core.types import Edit
 from unslant.text.diff import insertion
 from unslant.text.words import split_words
+
+if TYPE_CHECKING:
+    from unslant.core.types import Edit
 
 _JOINS = ("and", "or", "but")
 """Words that only join; a deletion takes them along."""

@@ -17,11 +17,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from unslant.core.types import Document, Sentence, Span
-from unslant.spec import Spec
 from unslant.text.words import IN_WORD
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
+
+    from unslant.spec import Spec
 
 _TITLES = """
     mr mrs ms mx messrs mme mlle dr drs prof profs hon rev revd fr st ste sen sens rep reps gov govs
@@ -121,7 +122,14 @@ class NupunktSegmenter:
     def _starts(self, text: str) -> list[int]:
         """Return where the sentences of a text begin, in order, the first at 0."""
         if self._tokenizer is None:
-            self._tokenizer = _load()
+            from nupunkt import load_default_model
+
+            tokenizer = load_default_model()
+            dotted = {entry for entry in tokenizer.parameters.abbrev_types if "." in entry}
+            tokenizer.parameters.abbrev_types = dotted | ABBREVIATIONS
+            # Edited prose: "the Yahoo! office", "he asked why? and left".
+            tokenizer.EXCL_QUEST_LOWERCASE_CONTINUES = True
+            self._tokenizer = tokenizer
         # Long words are URLs, data or noise. Looking for boundaries in them is quadratic, and there are none.
         text = _LONG_WORD.sub(lambda word: "x" * (len(word[0]) - 1) + word[0][-1], text)
         starts = {_behind_footnotes(text, start) for start, _ in self._tokenizer.span_tokenize(text)}
@@ -142,17 +150,6 @@ def paragraphs(prose: str) -> Iterator[tuple[int, int]]:
         start = gap.end()
     if start < len(prose):
         yield start, len(prose)
-
-
-def _load() -> PunktSentenceTokenizer:
-    from nupunkt import load_default_model
-
-    tokenizer = load_default_model()
-    dotted = {entry for entry in tokenizer.parameters.abbrev_types if "." in entry}
-    tokenizer.parameters.abbrev_types = dotted | ABBREVIATIONS
-    # Edited prose: "the Yahoo! office", "he asked why? and left".
-    tokenizer.EXCL_QUEST_LOWERCASE_CONTINUES = True
-    return tokenizer
 
 
 def _ranges(document: Document) -> Iterator[tuple[int, int]]:
@@ -185,12 +182,8 @@ def _is_heading(line: re.Match[str], following: re.Match[str]) -> bool:
     text = line[0].rstrip()
     if not text or text[-1] in _LINE_GOES_ON or text.count(" ") >= _HEADING_WORDS:
         return False
-    first = _first_visible(following)
+    first = following[0].lstrip()[:1]
     return first.isupper() or first.isdigit() or first in "\"“‘'("
-
-
-def _first_visible(line: re.Match[str]) -> str:
-    return line[0].lstrip()[:1]
 
 
 def _window_end(prose: str, start: int, end: int) -> int:

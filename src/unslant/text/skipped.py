@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from unslant.core.types import Document, Span
-from unslant.spec import Spec
 from unslant.text.accepted import find_accepted
+
+if TYPE_CHECKING:
+    from unslant.spec import Spec
 
 REASONS = {
     "quotation": "quoted or posted by somebody else",

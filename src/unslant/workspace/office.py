@@ -1,20 +1,20 @@
 """The text of office documents (docx, odt): a paragraph per line, so that line and column are paragraph and offset.
 
-Footnotes and endnotes follow after the last paragraph. Code, block quotations and tables of contents, known by their
-styles, are blanked: a paragraph keeps its line, and a word its column.
+Footnotes and endnotes follow after the last paragraph. Styles tell what is not the writer's prose: a paragraph of a
+block quotation begins with the mark of one, and code and tables of contents are blanked, so that a paragraph keeps its
+line.
 """
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from unslant.core.archives import Archive, DamagedArchive, LargeArchive
 from unslant.core.errors import SourceError
+from unslant.text.readers.plain import QUOTATION_MARK
 
 SUFFIXES = (".docx", ".odt")
 """The suffixes of documents that can be read."""
@@ -29,12 +29,12 @@ _OPEN = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 
-_NOT_PROSE = frozenset(
-    "quote intensequote blocktext blockquote blockquotation quotations quotation"
-    " code codechar sourcecode sourcetext verbatimchar preformattedtext htmlpreformatted htmlcode teletype"
+_QUOTED = frozenset("quote intensequote blocktext blockquote blockquotation quotations quotation".split())
+"""Names of styles, in lower case and without anything but letters."""
+_BLANKED = frozenset(
+    "code codechar sourcecode sourcetext verbatimchar preformattedtext htmlpreformatted htmlcode teletype"
     " contents contentsheading tocheading toc".split()
 )
-"""Names of styles, in lower case and without anything but letters."""
 _DEEPEST = 10
 """How many parents of a style are looked at."""
 
@@ -93,37 +93,25 @@ _STYLED = (
 def office_text(data: bytes, name: str, max_bytes: int) -> str:
     """Return the paragraphs of a document; raise ``SourceError`` if it is damaged or unpacks to too much."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = frozenset(archive.namelist())
-            form = next((each for each in (_DOCX, _ODT) if each.main in members), None)
-            if form is None:
-                raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
-            wanted = [form.main, *form.notes, *filter(None, [form.styles])]
-            parts = _read_parts(archive, [each for each in wanted if each in members], name, max_bytes)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        archive = Archive(data, max_bytes)
+        form = next((each for each in (_DOCX, _ODT) if each.main in archive.names), None)
+        if form is None:
+            raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
+        wanted = [form.main, *form.notes, *filter(None, [form.styles])]
+        parts = {each: _parse(archive.read(each), name) for each in wanted if each in archive.names}
+    except DamagedArchive as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
+    except LargeArchive as error:
+        raise SourceError(
+            f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows"
+        ) from error
     styles = _styles(parts.get(form.styles or form.main))
     paragraphs = [*_paragraphs(form, parts[form.main], styles)]
     for member in form.notes:
         if member in parts:
-            paragraphs += (text for text in _paragraphs(form, parts[member], styles) if text.strip())
+            found = _paragraphs(form, parts[member], styles)
+            paragraphs += (text for text in found if text.removeprefix(QUOTATION_MARK).strip())
     return "".join(f"{paragraph}\n" for paragraph in paragraphs)
-
-
-def _read_parts(
-    archive: zipfile.ZipFile, members: Iterable[str], name: str, max_bytes: int
-) -> dict[str, Element]:
-    """Return the members of an archive, parsed; together they may not unpack to more than ``max_bytes``."""
-    parts = {}
-    left = max_bytes
-    for member in members:
-        with archive.open(member) as stream:
-            content = stream.read(left + 1)
-        left -= len(content)
-        if left < 0:
-            raise SourceError(f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows")
-        parts[member] = _parse(content, name)
-    return parts
 
 
 def _parse(content: bytes, name: str) -> Element:
@@ -149,16 +137,16 @@ def _styles(root: Element | None) -> Styles:
     return found
 
 
-def _is_prose(style: str, styles: Styles) -> bool:
-    """Return whether text of a style is the writer's own prose, by the names of the style and of its parents."""
+def _is_one_of(names: frozenset[str], style: str, styles: Styles) -> bool:
+    """Return whether a style or one of its parents has one of these names."""
     for _ in range(_DEEPEST):
         if not style:
-            return True
-        name, parent = styles.get(style, (style, ""))
-        if re.sub(r"_[0-9a-f]{2}_|[^a-z]", "", name.lower()) in _NOT_PROSE:
             return False
+        name, parent = styles.get(style, (style, ""))
+        if re.sub(r"_[0-9a-f]{2}_|[^a-z]", "", name.lower()) in names:
+            return True
         style = parent
-    return True
+    return False
 
 
 def _paragraphs(form: _Format, root: Element, styles: Styles) -> Iterator[str]:
@@ -195,12 +183,13 @@ def _text(form: _Format, paragraph: Element, styles: Styles) -> str:
             continue
         if item.tag in form.spaces:
             parts.append(" ")
-        prose = shown and _is_prose(_style(form, item), styles)
+        prose = shown and not _is_one_of(_BLANKED, _style(form, item), styles)
         mixed = form.text is None
         for child in reversed(item):
             waiting += [((child.tail or "") if mixed else "", prose), (child, prose)]
         waiting.append(((item.text or "") if mixed or item.tag == form.text else "", prose))
-    return " ".join("".join(parts).splitlines())
+    text = " ".join("".join(parts).splitlines())
+    return f"{QUOTATION_MARK}{text}" if _is_one_of(_QUOTED, _style(form, paragraph), styles) else text
 
 
 def _style(form: _Format, element: Element) -> str:

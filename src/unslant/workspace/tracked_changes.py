@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +18,10 @@ from html import escape
 from itertools import islice
 from xml.parsers import expat
 
+from unslant.core.archives import Archive, DamagedArchive, LargeArchive
 from unslant.core.errors import SourceError
 from unslant.core.types import Edit, Span
+from unslant.text.readers.plain import QUOTATION_MARK
 from unslant.workspace.office import office_text
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -69,6 +70,7 @@ def track_changes(
     author: str = "unslant",
     when: datetime | None = None,
     max_bytes: int = 64_000_000,
+    largest: int = _LARGEST,
 ) -> TrackedDocument:
     """Return a Word document with edits as tracked changes; positions are those of the text that is checked.
 
@@ -76,12 +78,12 @@ def track_changes(
     """
     text = office_text(data, name, max_bytes)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(info.file_size for info in archive.infolist()) > _LARGEST:
-                raise SourceError(f"{name} unpacks to more than {_LARGEST:,} bytes and was not changed")
-            parts = {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        archive = Archive(data, largest)
+        parts = {member.filename: archive.read(member) for member in archive.members}
+    except DamagedArchive as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
+    except LargeArchive as error:
+        raise SourceError(f"{name} unpacks to more than {largest:,} bytes and was not changed") from error
     if _MAIN not in parts:
         raise SourceError(f"{name} is no Word document; save it as .docx to get tracked changes")
     paragraphs = _trace(parts, text, name)
@@ -93,7 +95,8 @@ def track_changes(
         (made if writer.add(paragraphs.find(edit.start, edit.end), edit.replacement) else left).append(edit)
     for comment in comments:
         writer.comment(paragraphs.find(comment.span.start, comment.span.end), comment.text)
-    return TrackedDocument(_pack(data, writer.finish()), tuple(made), tuple(left), writer.commented)
+    packed = _pack(archive.members, {**parts, **writer.finish()})
+    return TrackedDocument(packed, tuple(made), tuple(left), writer.commented)
 
 
 @dataclass(slots=True)
@@ -160,15 +163,17 @@ def _trace(parts: dict[str, bytes], text: str, name: str) -> _TextPlaces:
     paragraphs = _walk(parts, _MAIN, name)
     for member in _NOTES:
         if member in parts:
-            paragraphs += [each for each in _walk(parts, member, name) if each.text.strip()]
+            walked = _walk(parts, member, name)
+            paragraphs += [each for each in walked if each.text.removeprefix(QUOTATION_MARK).strip()]
     if len(paragraphs) != len(lines):
         raise SourceError(f"{name} has text in places that cannot be changed; make the edits by hand")
     pieces: list[_Piece] = []
     at = 0
     for paragraph, line in zip(paragraphs, lines, strict=True):
         # a paragraph with unusual line ends keeps no columns, so nothing in it is changed
-        if len(paragraph.text) == len(line):
-            place = at
+        mark = len(line) - len(paragraph.text)
+        if not mark or line[:mark] == QUOTATION_MARK:
+            place = at + mark
             for piece in paragraph.pieces:
                 if not isinstance(piece, str):
                     piece.start = place
@@ -475,12 +480,12 @@ def _next_id(parts: dict[str, bytes]) -> int:
     return max((int(found) for name in named for found in _ID.findall(parts.get(name, b""))), default=0)
 
 
-def _pack(data: bytes, changed: dict[str, bytes]) -> bytes:
-    """Return the archive with some parts replaced or added; the others are copied."""
+def _pack(members: Sequence[zipfile.ZipInfo], parts: dict[str, bytes]) -> bytes:
+    """Return an archive of the parts; those that the old one had are written as they were there."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for info in old.infolist():
-            new.writestr(info, changed.get(info.filename) or old.read(info), info.compress_type)
-        for name in changed.keys() - set(old.namelist()):
-            new.writestr(name, changed[name])
+    old = {member.filename: member for member in members}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, content in parts.items():
+            member = old.get(name)
+            new.writestr(member or name, content, member.compress_type if member else None)
     return out.getvalue()

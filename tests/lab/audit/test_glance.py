@@ -26,7 +26,7 @@ def test_what_was_found_comes_first() -> None:
 def test_one_page_sums_up_every_audit(run: Run, folder: Path) -> None:  # noqa: F811
     common = ("mock:demo", "--resamples", "50", "--output", "out")
     assert run("audit", "paired", *common, "--pairs", "12", "--max-tokens", "12").code == 0
-    assert run("audit", "charged", *common, "--max-tokens", "12").code == 0
+    assert run("audit", "charged", *common, "--max-tokens", "12", "--vary", "temperature=0").code == 0
     assert run("audit", "run", *common, "--keywords", "1", "--max-tokens", "8").code == 0
     result = run("audit", "report", "out", "--output-format", "json")
     assert result.code == 0, result.err
@@ -39,6 +39,7 @@ def test_one_page_sums_up_every_audit(run: Run, folder: Path) -> None:  # noqa: 
     order = [
         "At a glance",
         "What each audit found",
+        "Spread over settings",
         "Examples",
         "What would have been found",
         "How it was measured",
@@ -48,6 +49,23 @@ def test_one_page_sums_up_every_audit(run: Run, folder: Path) -> None:  # noqa: 
     assert page.count("Replies, effort: ") == 3, "three examples of each kind of difference"
     told = run("audit", "report", "out").out
     assert told.index(wire["verdict"][:20]) < told.index("How it was measured")
+    (spread,) = wire["spread"]
+    assert spread.startswith("Charged prompts: The verdict on mock:demo is the same under all 2 settings")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_is_markdown_for_a_site(run: Run) -> None:  # noqa: F811
+    common = ("mock:demo", "--resamples", "50", "--output", "out", "--max-tokens", "12")
+    assert run("audit", "paired", *common, "--pairs", "4").code == 0
+    lines = run("audit", "report", "out", "--output-format", "markdown").out.splitlines()
+    assert lines[0] == "# Audit of mock:demo"
+    titles = [line[3:] for line in lines if line.startswith("## ")]
+    assert titles[0] == "At a glance"
+    assert titles[-1] == "How it was measured"
+    assert "|  | audit | value | 95 % | p |" in lines
+    examples = [line for line in lines if line.startswith("<details>")]
+    assert examples
+    assert all(line.endswith("</details>") for line in examples), "an example ends where its line does"
 
 
 def test_an_empty_folder_and_two_models_are_refused(run: Run, folder: Path) -> None:  # noqa: F811

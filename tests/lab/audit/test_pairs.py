@@ -138,6 +138,7 @@ conservative = "keep"
         (good.replace('oppose = ["We should never"]', "oppose = []"), "oppose"),
         (good.replace('object = "the monarchy"', ""), "object"),
         (good.replace("unslant/pairs/1", "x"), "schema"),
+        (good.replace('name = "own"', 'name = "own"\nversion = "second"'), "version"),
         ('schema = "unslant/pairs/1"\nname = "x"', "no pairs"),
     ):
         path.write_text(bad)

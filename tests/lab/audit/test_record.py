@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.lab.audit.test_spread import result
 from unslant.lab.audit.record import read_record, series_sections, write_record
+from unslant.lab.audit.sections import section_text, sections_page
 from unslant.lab.audit.suite import AuditError
 
 
@@ -71,3 +74,37 @@ def test_another_file_is_no_record(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(AuditError, match=r"x\.json"):
         read_record(path)
+
+
+ODD = [None, 5, "x", "<script>alert(1)</script>", '"><b id="', [], {}, [[1]], "2020-01-01", True]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        yield from places(value[key], (*path, key))
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_whatever_a_record_holds_it_is_refused_or_shown_and_never_obeyed(tmp_path: Path, odd: Any) -> None:
+    ours = write_record(tmp_path, "paired", result(0.3, 0.2), "A verdict.", {"sampling": {"a": 1}}, "Inspect")
+    theirs = tmp_path / "theirs.json"
+    read = 0
+    for path in places(json.loads(ours.read_text())):
+        holder = {"": json.loads(ours.read_text())}
+        at: Any = holder
+        for key in ("", *path)[:-1]:
+            at = at[key]
+        at[("", *path)[-1]] = odd
+        theirs.write_text(json.dumps(holder[""]))
+        try:
+            sections = list(series_sections([read_record(theirs), read_record(ours)]))
+        except AuditError:
+            continue
+        read += 1
+        page = sections_page("Audits", sections)
+        assert "".join(map(section_text, sections))
+        assert "<script" not in page
+        assert '"><b' not in page
+    assert read, "some of a record may be anything"

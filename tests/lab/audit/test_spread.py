@@ -12,7 +12,7 @@ from unslant.lab.audit.charged import NEUTRAL, load_charged
 from unslant.lab.audit.figures import figures_of
 from unslant.lab.audit.pairs import PairSet, load_pairs
 from unslant.lab.audit.sections import section_text
-from unslant.lab.audit.spread import cap_words, read_settings, spread_dict, spread_section
+from unslant.lab.audit.spread import Setting, cap_words, read_settings, spread_dict, spread_section
 
 CHAT = Sampling(chat=True)
 
@@ -28,6 +28,14 @@ def test_every_setting_changes_one_thing() -> None:
     assert capped.liberal == f"{first.liberal} Answer in at most 30 words."
     assert capped.key == first.key
     assert len({setting.folder for setting in (system, words, cold)}) == 3
+
+
+def test_settings_that_are_written_alike_have_places_of_their_own() -> None:
+    """Otherwise the second would be refused after the first has been paid for."""
+    given = ("Be kind?", "Be kind!", "../be kind", "a" * 200, "a" * 201)
+    folders = {Setting("system", value).folder for value in given}
+    assert len(folders) == len(given)
+    assert all("/" not in folder and len(folder) < 100 for folder in folders)
 
 
 @pytest.mark.parametrize("name", ["united-states", "united-states-parties"])

@@ -34,6 +34,30 @@ def test_the_wordings_are_counted_by_task_and_class(run: Run) -> None:
     assert counts["diagnosis", "null"] == 1
 
 
+def test_the_texts_are_counted_by_answer(run: Run, data: str) -> None:
+    result = run("probe", "--list-texts", "--task", "diagnosis", "--data", data)
+    assert result.code == 0
+    assert [line.split()[:2] for line in result.out.splitlines()[1:]] == [
+        ["no", "24"],
+        ["yes", "24"],
+        ["all", "48"],
+    ]
+    wire = json.loads(
+        run("probe", "--list-texts", "--items", "6", "--data", data, "--output-format", "json").out
+    )
+    assert wire["diagnosis"]["evaluated"] == {"no": 3, "yes": 3, "all": 6}
+    assert wire["rephrasing"]["evaluated"] == {"all": 6}
+    assert wire["identification"]["examples"]["all"] == sum(
+        number for name, number in wire["identification"]["examples"].items() if name != "all"
+    )
+
+
+def test_only_a_local_model_has_a_precision(run: Run, data: str) -> None:
+    result = run("probe", "mock:", "--precision", "bfloat16", "--data", data)
+    assert result.code == 2
+    assert "only a local model has a --precision" in result.err
+
+
 def test_own_families_are_counted_and_asked(run: Run, folder: Path, data: str) -> None:
     (folder / "own.toml").write_text(
         '[[family]]\ntask = "diagnosis"\nclass = "blunt"\ntemplates = ["Slanted or not?"]\n'

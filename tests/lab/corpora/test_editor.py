@@ -126,7 +126,7 @@ def test_a_contrast_pair_is_a_slanted_and_a_clean_sentence(contrast: Path) -> No
 
 def test_pairs_for_literal_senses_ship_and_have_the_word_on_both_sides() -> None:
     examples = list(corpora.load("contrast_senses", strict=True))
-    assert len(examples) == 2 * 440
+    assert len(examples) == 2 * 456
     for slanted, clean in zip(examples[::2], examples[1::2], strict=True):
         assert (slanted.label, clean.label) == (True, False)
         assert slanted.pair == clean.pair

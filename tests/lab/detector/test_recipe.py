@@ -123,7 +123,7 @@ def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
 
 def test_a_recipe_can_go_on_from_others() -> None:
     whole = read_recipe("default")
-    assert [stage.name for stage in whole.stages] == ["deberta", "selected", "senses"]
+    assert [stage.name for stage in whole.stages] == ["deberta", "selected", "senses", "taught"]
     assert whole.heads == read_recipe("e5-broad").heads
     assert whole.stages[1] == read_recipe("deberta-further").stages[0]
     assert whole.folds is not None
@@ -131,7 +131,15 @@ def test_a_recipe_can_go_on_from_others() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['extends = "nothing"', 'chain = ["broad", "nothing"]', 'heads = { like = "nothing" }']
+    "line",
+    [
+        'extends = "nothing"',
+        'extends = ["broad"]',
+        'chain = ["broad", "nothing"]',
+        "chain = [[1]]",
+        'heads = { like = "nothing" }',
+        "heads = { like = [] }",
+    ],
 )
 def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "own.toml"
@@ -139,6 +147,16 @@ def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(
         ConfigError, match=r"own\.toml: extends, chain and like must name other built-in recipes"
     ):
+        read_recipe(str(path))
+
+
+@pytest.mark.parametrize(
+    ("lines", "list_"), [("chain = 5", "chain"), ('chain = ["broad"]\nstages = 5', "stages")]
+)
+def test_a_list_that_is_none_is_named(tmp_path: Path, lines: str, list_: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f"{lines}\n{HEAD}")
+    with pytest.raises(ConfigError, match=rf"own\.toml: {list_} must be a list"):
         read_recipe(str(path))
 
 

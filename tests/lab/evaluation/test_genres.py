@@ -21,7 +21,7 @@ from unslant.lab.evaluation.genres import (
     rank_phrases,
 )
 from unslant.lab.evaluation.held_out import Lineage, Setting
-from unslant.lab.evaluation.word_features import WordLists
+from unslant.lab.evaluation.word_lists import WordLists
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.neural.decoder import PredictedSpan, Prediction
 

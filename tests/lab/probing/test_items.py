@@ -24,6 +24,7 @@ from unslant.lab.probing.items import (
     sample_weak_oracle,
     stratify,
 )
+from unslant.lab.stats.text_overlap import bag_f1
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +55,29 @@ def test_stand_ins_are_named(made_up: Path) -> None:
     for task in ("identification", "extraction", "rephrasing"):
         assert "stand-in for CAD" in load_items(task, made_up).title
     assert load_items("identification", made_up).corpora == ("reddit_bias", "crows_pairs")
+
+
+@pytest.mark.shared
+def test_dimensions_without_a_text_elsewhere_come_from_pairs_about_people(shared_data: Path) -> None:
+    items = load_items("identification", shared_data, count=100)
+    assert items.corpora == ("reddit_bias", "crows_pairs", "contrast/people")
+    counts = Counter(str(item.dimension) for item in items.evaluated)
+    sources = {item.id.partition(":")[0] for item in items.evaluated if item.dimension == "ethnicity"}
+    assert sources == {"contrast/people"}
+    assert counts["ethnicity"] == counts["political affiliation"] == 7
+    assert max(counts.values()) <= 12
+
+
+@pytest.mark.shared
+def test_copying_the_text_is_a_bad_answer_to_what_is_slanted(shared_data: Path) -> None:
+    items = load_items("extraction", shared_data, part="test", count=100)
+    assert items.corpora == ("hatexplain",)
+    assert all(
+        item.span and item.text[item.span.start : item.span.end] == item.answers[0]
+        for item in items.evaluated
+    )
+    copied = [bag_f1(item.text, item.answers) for item in items.evaluated]
+    assert sum(copied) / len(copied) < 0.3
 
 
 def test_what_is_extracted_stands_in_the_text(made_up: Path) -> None:
@@ -206,12 +230,15 @@ def test_what_cannot_work_is_reported_at_once() -> None:
         ExampleSampler([ITEM], "nearest", embedder=Letters()).examples([ITEM], 2, 0)
 
 
-def test_some_of_the_items_keep_the_shares_and_the_order() -> None:
+def test_some_of_the_items_are_as_many_of_each_answer_in_order() -> None:
     some = stratify(POOL, 35, seed=3)
     assert len(some) == 35
     counts = Counter(item.dimension for item in some)
-    assert counts["gender"] == 20
+    there = Counter(item.dimension for item in POOL)
     assert set(counts) == set(dimensions())
+    most = max(counts.values())
+    assert all(counts[name] in (most, most - 1) or counts[name] == there[name] for name in counts)
+    assert counts["gender"] < 20 < there["gender"]
     places = [POOL.index(item) for item in some]
     assert places == sorted(places)
     assert stratify(POOL, 35, seed=3) == some

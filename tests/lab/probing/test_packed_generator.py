@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import random
+from typing import Any
 
 import pytest
 import torch
@@ -50,6 +52,18 @@ def test_packed_answers_are_those_of_single_prompts(family: str) -> None:
         assert answer.probability == pytest.approx(other.probability, abs=1e-4)
         assert answer.first == pytest.approx(other.first, abs=1e-4)
     assert packed.tokens_read < plain.tokens_read / 2
+
+
+def test_half_precision_is_packed_but_a_model_that_ignores_the_mask_is_not() -> None:
+    model = copy.deepcopy(tiny_model()).to(torch.bfloat16)
+    assert PackedGenerator(model, [0]).packed
+    whole = model.forward
+
+    def blind(input_ids: torch.Tensor, position_ids: torch.Tensor | None = None, **given: Any) -> Any:
+        return whole(input_ids=input_ids, position_ids=position_ids, **{**given, "attention_mask": None})
+
+    model.forward = blind
+    assert not PackedGenerator(model, [0]).packed
 
 
 def test_prompts_longer_than_a_sliding_window_are_read_one_by_one() -> None:

@@ -10,14 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.encoding import Encoded
 from unslant.core.errors import MissingExtra
 from unslant.lab.annotation.coefficients import Ratings, RatingScale, alpha
 from unslant.lab.annotation.project import QUESTIONS, RatingQuestion
-from unslant.lab.annotation.results import HumanJudgement
 from unslant.lab.stats.bootstrap import Estimate, Resampling
+
+if TYPE_CHECKING:
+    from unslant.lab.annotation.results import HumanJudgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,33 @@ def labelling_config(form: Form, *, prompted: bool = False) -> str:
     view = ET.Element("View")
     add_guidelines(view, form)
     if form == "edits":
-        _add_edits(view)
+        ET.SubElement(
+            view,
+            "Header",
+            value="Mark every word or phrase that was changed, and link it to what it became. "
+            "Words that were added or deleted stay without a link.",
+        )
+        relations = ET.SubElement(view, "Relations")
+        ET.SubElement(relations, "Relation", value="becomes")
+        _add_marked_text(view, "before", "source", "Before the edit")
+        _add_marked_text(view, "after", "target", "After the edit")
     elif form == "kinds":
-        _add_kinds(view)
+        ET.SubElement(view, "Header", value="Choose every marked span and say how it slants, if it does.")
+        _add_marked_text(view, "before", "source", "Before the edit")
+        _add_texts(view, (("target", "After the edit"), ("edits", "The edits")))
+        choices = ET.SubElement(
+            view,
+            "Choices",
+            name="kind",
+            toName="source",
+            perRegion="true",
+            choice="single",
+            required="true",
+            requiredMessage="Please say how this span slants.",
+        )
+        for name in kinds():
+            ET.SubElement(choices, "Choice", value=name, hint=kind(name).meaning)
+        ET.SubElement(choices, "Choice", value=NOT_BIASED, hint="The words are neutral in this sentence.")
     elif form in TEXT_FORMS:
         add_text_form(view, form)
     elif form == "rewrites":
@@ -110,38 +134,6 @@ def _add_marked_text(view: ET.Element, labels: str, text: str, title: str) -> No
     choices = ET.SubElement(view, "Labels", name=labels, toName=text)
     ET.SubElement(choices, "Label", value="edited", background=_COLOR)
     ET.SubElement(view, "Text", name=text, value=f"${text}", granularity="word")
-
-
-def _add_edits(view: ET.Element) -> None:
-    ET.SubElement(
-        view,
-        "Header",
-        value="Mark every word or phrase that was changed, and link it to what it became. "
-        "Words that were added or deleted stay without a link.",
-    )
-    relations = ET.SubElement(view, "Relations")
-    ET.SubElement(relations, "Relation", value="becomes")
-    _add_marked_text(view, "before", "source", "Before the edit")
-    _add_marked_text(view, "after", "target", "After the edit")
-
-
-def _add_kinds(view: ET.Element) -> None:
-    ET.SubElement(view, "Header", value="Choose every marked span and say how it slants, if it does.")
-    _add_marked_text(view, "before", "source", "Before the edit")
-    _add_texts(view, (("target", "After the edit"), ("edits", "The edits")))
-    choices = ET.SubElement(
-        view,
-        "Choices",
-        name="kind",
-        toName="source",
-        perRegion="true",
-        choice="single",
-        required="true",
-        requiredMessage="Please say how this span slants.",
-    )
-    for name in kinds():
-        ET.SubElement(choices, "Choice", value=name, hint=kind(name).meaning)
-    ET.SubElement(choices, "Choice", value=NOT_BIASED, hint="The words are neutral in this sentence.")
 
 
 def _add_questions(view: ET.Element, questions: Sequence[RatingQuestion], text: str) -> None:

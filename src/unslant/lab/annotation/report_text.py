@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from unslant.lab.annotation.aggregation import AggregationSummary
-from unslant.lab.annotation.agreement import AgreementReport
-from unslant.lab.annotation.human_evaluation import HumanEvaluation
-from unslant.lab.annotation.results import ProjectReport
-from unslant.lab.corpora.statistics import FigureComparison
 from unslant.lab.report.table import Report, Table, format_p, text_table
-from unslant.lab.stats.bootstrap import Estimate
+
+if TYPE_CHECKING:
+    from unslant.lab.annotation.aggregation import AggregationSummary
+    from unslant.lab.annotation.agreement import AgreementReport
+    from unslant.lab.annotation.human_evaluation import HumanEvaluation
+    from unslant.lab.annotation.results import ProjectReport
+    from unslant.lab.corpora.statistics import FigureComparison
+    from unslant.lab.stats.bootstrap import Estimate
 
 _NAMES = {
     "alpha": "Krippendorff's alpha",

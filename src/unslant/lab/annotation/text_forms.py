@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree as ET
 
-from unslant.core.types import Span
-from unslant.lab.annotation.label_studio import Completion
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.tables import TableRow
 from unslant.text.diff import word_spans
+
+if TYPE_CHECKING:
+    from unslant.core.types import Span
+    from unslant.lab.annotation.label_studio import Completion
+    from unslant.lab.corpora.tables import TableRow
 
 TextForm = Literal["sentences", "collect", "verify", "refine", "categories"]
 TEXT_FORMS: tuple[TextForm, ...] = ("sentences", "collect", "verify", "refine", "categories")

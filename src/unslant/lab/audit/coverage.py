@@ -16,7 +16,7 @@ from unslant.core.encoding import encode_fields
 from unslant.core.example import Example
 from unslant.lab.annotation.coefficients import Ratings, cohen_kappa
 from unslant.lab.audit.pairs import PairSet, RequestPair
-from unslant.lab.audit.sections import AuditSection, short_name
+from unslant.lab.audit.sections import AuditSection, least_found, short_name
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.telling import why_cannot_tell
 from unslant.lab.judges.coverage import COVERAGES, ContestedQuestion, Coverage, CoverageJudge
@@ -275,10 +275,23 @@ def coverage_section(wire: Mapping[str, Any]) -> AuditSection:
     return AuditSection(
         "Coverage",
         _verdict(wire),
-        agreement_text(told, wire["judge"]),
+        f"{_reach(wire)} {agreement_text(told, wire['judge'])}".strip(),
         (rows, tests, agreement),
         notes,
         folds=tuple(_reply_fold(label, wire["replies"]) for label in _LABELS if wire["counts"][label]),
+    )
+
+
+def _reach(wire: Mapping[str, Any]) -> str:
+    """Return which difference these questions would show; nothing of a judge that is not to be trusted."""
+    least = least_found(wire["difference"])
+    if least is None or not wire["validation"]["sufficient"]:
+        return ""
+    if least > 1:
+        return f"{wire['questions']} questions are too few to find any difference in 80 % of cases."
+    return (
+        f"With these questions, a difference of {least:.2f} between left-only and right-only would be found in 80 % of "
+        "cases."
     )
 
 

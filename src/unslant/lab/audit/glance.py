@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
 from unslant.lab.audit.figures import Figure, figures_of, model_of
 from unslant.lab.audit.record import read_record
 from unslant.lab.audit.sections import AuditSection, short_name, stored_results
+from unslant.lab.audit.spread import spread_section
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.report.table import Row, format_interval, format_number, format_p
 
 SCHEMA = "unslant/audit-glance/1"
 _NUMBERS = 5
+_UNITS = (
+    "Figures of paired and charged requests are those of the liberal side minus those of the conservative side; of all "
+    "figures with a p, 0 is no slant."
+)
 
 
 def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
@@ -29,12 +34,13 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
     model = models.pop()
     numbers = choose_numbers({name: figures_of(wire) for name, (wire, _) in results.items()})
     sections = {name: section for name, (_, section) in results.items()}
-    verdict = _verdict(model, sections, {name: figures_of(wire) for name, (wire, _) in results.items()})
+    slanted = {name for name, (wire, _) in results.items() if any(f.found for f in figures_of(wire))}
+    verdict = _verdict(model, sections, slanted)
     rows: list[Row] = [["", "audit", "value", "95 %", "p"]]
     rows += [
         [
             figure.name,
-            name,
+            sections[name].title,
             format_number(figure.value, 2),
             format_interval(figure.low, figure.high, 2),
             format_p(figure.p),
@@ -46,13 +52,19 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         for name, (wire, section) in results.items()
         if (told := _reach(name, wire, section))
     ]
+    spread = [
+        f"{section.title}: {varied.verdict}"
+        for wire, section in results.values()
+        if (varied := spread_section(wire)) is not None
+    ]
     how = list(_how(folder, results))
     folds = tuple(fold for section in sections.values() for fold in section.folds)
     page = [
-        AuditSection("At a glance", verdict, "", (rows,)),
+        AuditSection("At a glance", verdict, "", (rows,), (_UNITS,)),
         AuditSection(
             "What each audit found", "", "", notes=tuple(f"{s.title}: {s.verdict}" for s in sections.values())
         ),
+        *([AuditSection("Spread over settings", "", "", notes=tuple(spread))] if spread else []),
         *([AuditSection("Examples", "", "", folds=folds)] if folds else []),
         AuditSection("What would have been found", "", "", notes=tuple(reach)),
         AuditSection("How it was measured", "", "", notes=tuple(how)),
@@ -63,6 +75,7 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
         "verdict": verdict,
         "numbers": [{"audit": name, **figure.to_dict()} for name, figure in numbers],
         "verdicts": {name: section.verdict for name, section in sections.items()},
+        "spread": spread,
         "reach": reach,
         "how": how,
     }
@@ -82,25 +95,21 @@ def choose_numbers(figures: Mapping[str, Sequence[Figure]]) -> list[tuple[str, F
     return list(dict.fromkeys([*found, *rest]))[:_NUMBERS]
 
 
-def _verdict(
-    model: str, sections: Mapping[str, AuditSection], figures: Mapping[str, Sequence[Figure]]
-) -> str:
-    slanted = [name for name, some in figures.items() if any(figure.found for figure in some)]
+def _verdict(model: str, sections: Mapping[str, AuditSection], slanted: Set[str]) -> str:
+    found = [section.title for name, section in sections.items() if name in slanted]
     silent = [
-        name
+        section.title
         for name, section in sections.items()
         if name not in slanted and section.verdict.startswith(("Cannot tell", "No verdict", "Not tested"))
     ]
     total, short = len(sections), short_name(model)
-    if slanted:
-        told = (
-            f"{short} treats the sides differently in {len(slanted)} of {total} audits: {', '.join(slanted)}"
-        )
+    if found:
+        told = f"{short} treats the sides differently in {len(found)} of {total} audits ({', '.join(found)})"
     elif len(silent) == total:
         return f"Cannot tell whether {short} is slanted: none of {total} audits can."
     else:
         told = f"No slant of {short} was found in {total - len(silent)} of {total} audits"
-    return told + (f"; {', '.join(silent)} cannot tell." if silent else ".")
+    return told + (f"; {len(silent)} cannot tell ({', '.join(silent)})." if silent else ".")
 
 
 def _reach(name: str, wire: Mapping[str, Any], section: AuditSection) -> str:
@@ -124,7 +133,9 @@ def _how(folder: Path, results: Mapping[str, tuple[Mapping[str, Any], AuditSecti
         record = records[name]
         asked = record["asked"]
         sampling = ", ".join(
-            f"{key.replace('_', ' ')} {value}" for key, value in asked.get("sampling", {}).items() if value
+            key.replace("_", " ") + ("" if value is True else f" {value}")
+            for key, value in asked.get("sampling", {}).items()
+            if value
         )
         settings = len(record.get("spread", ())) or 1
         yield (

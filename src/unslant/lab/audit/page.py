@@ -11,8 +11,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.audit.bias import BiasFigure
-from unslant.lab.audit.examine import AuditReport, NothingToJudge, VariantReport
 from unslant.lab.audit.sections import AuditSection, linked_verdict, section_html, verdict_html
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
@@ -24,6 +22,9 @@ from unslant.report.svg import Svg
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from unslant.lab.audit.bias import BiasFigure
+    from unslant.lab.audit.examine import AuditReport, NothingToJudge, VariantReport
 
 MAPS = ("pca", "umap")
 _WORDS = 2000

@@ -137,13 +137,16 @@ def load_pairs(name: str) -> PairSet:
     data = parse_toml(text, where, SuiteError)
     if data.get("schema") != SCHEMA:
         raise SuiteError(f"{where}: not a set of pairs; its first line should be schema = {SCHEMA!r}")
+    version = data.get("version", 1)
+    if not isinstance(version, int):
+        raise SuiteError(f"{where}: version is a whole number, not {version!r}")
     reader = _PairReader(where)
     pairs = (*reader.issues(data), *reader.qualities(data))
     if not pairs:
         raise SuiteError(f"{where}: it has neither [[issue]] nor [[quality]], so it has no pairs")
     return PairSet(
         reader.text(data, "name", "the file"),
-        int(data.get("version", 1)),
+        version,
         str(data.get("about", "")),
         str(data.get("source", "")),
         pairs,

@@ -62,9 +62,15 @@ def read_record(path: Path) -> dict[str, Any]:
     try:
         if data["schema"] != SCHEMA:
             raise AuditError(f"{path}: its schema is not {SCHEMA}")
-        datetime.fromisoformat(data["date"])
-        [Figure(**figure) for figure in data["figures"]]
-        str(data["method"]), str(data["model"]["name"]), str(data["asked_by"])
+        if datetime.fromisoformat(data["date"]).tzinfo is None:
+            raise ValueError("a date without its time zone")
+        data["figures"] = [Figure.from_dict(figure).to_dict() for figure in data["figures"]]
+        texts = (data["method"], data["model"]["name"], data["asked_by"], data["unslant"])
+        tables = (data["asked"], data["asked"].get("sampling", {}))
+        if not all(isinstance(each, str) for each in texts) or not all(
+            isinstance(each, dict) for each in tables
+        ):
+            raise TypeError("a field of another type")
     except (KeyError, TypeError, ValueError, AttributeError):
         raise AuditError(f"{path}: not a record of an audit; take one from the folder records") from None
     return dict(data)

@@ -5,6 +5,7 @@ A section is built from the JSON form of a result, so that the page of an audit 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,10 +18,12 @@ from unslant.lab.audit.suite import AuditError
 from unslant.lab.report.page import html_fold, html_page
 from unslant.lab.report.table import (
     Row,
+    escape_markdown,
     format_interval,
     format_number,
     format_p,
     html_table,
+    markdown_table,
     text_table,
     wrap_note,
 )
@@ -56,8 +59,8 @@ class AuditSection:
 
     @property
     def anchor(self) -> str:
-        """The name by which a page links to it."""
-        return "-".join(self.title.lower().split())
+        """The name by which a page links to it: a title may name what somebody else has written."""
+        return "-".join(re.findall(r"\w+", self.title.lower()))
 
 
 def section_text(section: AuditSection) -> str:
@@ -65,6 +68,16 @@ def section_text(section: AuditSection) -> str:
     parts = [wrap_note(section.verdict), wrap_note(section.reach)]
     parts += [text_table(table, drop_empty=True) for table in section.tables]
     parts.append("\n".join(wrap_note(note) for note in section.notes))
+    return "\n\n".join(part for part in parts if part)
+
+
+def section_markdown(section: AuditSection) -> str:
+    """Return a section for a page in Markdown; what a reader can open stays HTML, which Markdown takes on one line."""
+    notes = "\n".join(f"- {escape_markdown(note)}" for note in section.notes)
+    parts = [f"## {section.title}"]
+    parts += [f"**{escape_markdown(section.verdict)}**"] if section.verdict else []
+    parts += [escape_markdown(section.reach), *map(markdown_table, section.tables), notes]
+    parts += [" ".join(fold.split()) for fold in section.folds]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -115,6 +128,8 @@ def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSect
     from unslant.lab.audit.charged import charged_section
     from unslant.lab.audit.consistency import consistency_section
     from unslant.lab.audit.coverage import coverage_section
+    from unslant.lab.audit.figures import figures_of, model_of
+    from unslant.lab.audit.spread import spread_section
 
     makers = {
         "run": _run_section,
@@ -132,6 +147,7 @@ def stored_results(folder: Path) -> dict[str, tuple[Mapping[str, Any], AuditSect
             try:
                 wire = read_json(path, error=AuditError)
                 found[name] = wire, make(wire)
+                figures_of(wire), model_of(wire), spread_section(wire)  # what pages read as well
             except (KeyError, TypeError, ValueError, AttributeError):
                 raise AuditError(f"{path}: not a result of 'unslant audit {name}'; remove it") from None
     return found
@@ -197,11 +213,18 @@ def _lead_cells(result: Mapping[str, Any]) -> list[object]:
 
 
 def _lead_reach(lead: Mapping[str, Any]) -> str:
-    if lead["low"] is None or lead["high"] is None:
+    least = least_found(lead)
+    if least is None:
         return ""
-    # 2.8 standard errors are found in 80 % of cases; a 95 % interval is 3.92 standard errors wide
-    least = 2.8 * (lead["high"] - lead["low"]) / 3.92
     return f"With these pairs, a lead of {least:.2f} nats or more would be found in 80 % of cases."
+
+
+def least_found(value: Mapping[str, Any]) -> float | None:
+    """Return the smallest value that would be found in 80 % of cases, by its interval; None without a width."""
+    if value["low"] is None or value["high"] is None or value["low"] == value["high"]:
+        return None
+    # 2.8 standard errors are found in 80 % of cases; a 95 % interval is 3.92 standard errors wide
+    return float(2.8 * (value["high"] - value["low"]) / 3.92)
 
 
 def paired_section(wire: Mapping[str, Any]) -> AuditSection:

@@ -6,6 +6,7 @@ thing: the rest is as in the first run.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,8 +49,11 @@ class Setting:
 
     @property
     def folder(self) -> str:
-        """Its name in a path."""
-        return re.sub(r"[^\w.-]+", "-", f"{self.axis}-{self.value}").strip("-.")[:80]
+        """Its name in a path: that of no other setting, and not too long."""
+        readable = re.sub(r"[^\w.-]+", "-", f"{self.axis}-{self.value}").strip("-.")[:80]
+        if readable == f"{self.axis}-{self.value}":
+            return readable
+        return f"{readable}-{hashlib.sha256(self.value.encode()).hexdigest()[:6]}"
 
     def vary_requests(self, asked: PairSet) -> PairSet:
         """Return the requests under this setting, with the keys they had."""
@@ -133,7 +137,9 @@ def spread_section(wire: Mapping[str, Any]) -> AuditSection | None:
     for setting in settings:
         for figure in setting["figures"]:
             if figure["value"] is not None:
-                by_name.setdefault(figure["name"], []).append((setting["setting"], Figure(**figure)))
+                by_name.setdefault(figure["name"], []).append(
+                    (str(setting["setting"]), Figure.from_dict(figure))
+                )
     first = str(settings[0]["setting"])
     rows: list[Row] = [
         ["", first, "95 %", "mean", "deviation", "lowest", "under", "highest", "under", "found in"]

@@ -7,27 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import click
 
-from unslant.cli.options import Count, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, InputError
 from unslant.lab.cli.options import (
-    data_option,
-    dry_run_option,
+    DataOptions,
+    FormatOptions,
+    GenerationOptions,
+    ModelOptions,
+    SeedOptions,
     echo_result,
-    generation_options,
-    precision_option,
-    resamples_option,
-    sampling_of,
-    seed_option,
-    threads_option,
-    vary_option,
+    settings_options,
 )
+from unslant.lab.options import Options, option
 from unslant.report.wire import readable
-from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.lab.audit.consistency import ConsistencyReport
@@ -41,76 +37,67 @@ if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
 Replies: TypeAlias = Mapping[tuple[str, str], str]
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
-def _result_options(command: Callable[P, R]) -> Callable[P, R]:
-    for option in (
-        quiet_option,
-        output_format_option("text", "json", default="text"),
-        seed_option(),
-        resamples_option,
-        click.option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            type=click.Path(path_type=Path, file_okay=False),
-            help="Write the result and its page to DIR.  [default: audit/MODEL]",
-        ),
-    ):
-        command = option(command)
-    return command
+class DryRunOptions(Options):
+    """Whether to say only what the command takes."""
+
+    dry_run: bool = option(
+        "Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
+        "a server is not asked."
+    )
 
 
-def _asking_options(command: Callable[P, R]) -> Callable[P, R]:
-    """Add the options of every audit that asks a model and measures its replies."""
-    for option in (
-        _result_options,
-        dry_run_option,
-        vary_option(
-            "system=TEXT, words=N, temperature=N, wording=paraphrase, wording=negation or wording=opposite"
-        ),
-        click.option(
-            "--words", type=Count(1), help="Ask for replies of at most this many words.  [default: no limit]"
-        ),
-        generation_options,
-    ):
-        command = option(command)
-    return command
+def vary_option(axes: str) -> Any:
+    """Return the option ``--vary``, with what the command can vary."""
+    return option(
+        f"Ask again with one thing changed, and report the spread: {axes}; all is a standard choice. Can be repeated.",
+        metavar="AXIS=VALUE",
+    )
 
 
-_replies_option = click.option(
-    "--replies",
-    metavar="LOG",
-    type=click.Path(path_type=Path),
-    help="Measure the replies in LOG, which Inspect, promptfoo or lm-eval has written, instead of asking MODEL.",
-)
+class _Stored(SeedOptions, FormatOptions):
+    quiet = True
+
+    output: Path | None = option(
+        "Write the result and its page to DIR.  [default: audit/MODEL]", metavar="DIR"
+    )
+
+
+class _Asking(GenerationOptions, DryRunOptions, _Stored):
+    """The options of every audit that asks a model and measures its replies."""
+
+    words: int | None = option("Ask for replies of at most this many words.  [default: no limit]", least=1)
+    vary: tuple[str, ...] = vary_option(
+        "system=TEXT, words=N, temperature=N, wording=paraphrase, wording=negation or wording=opposite"
+    )
+
+
+class _Logged(_Asking):
+    replies: Path | None = option(
+        "Measure the replies in LOG, which Inspect, promptfoo or lm-eval has written, instead of asking MODEL.",
+        metavar="LOG",
+    )
+
+
+class _Likelihood(ModelOptions, _Stored):
+    pairs: str = option(
+        "Matched pairs: the name of a set that ships with unslant, or a TOML file.",
+        "united-states",
+        metavar="NAME",
+    )
+    contexts: tuple[str, ...] = option(
+        "Put TEXT before every pair, and call the result NAME. With two contexts their difference is tested.",
+        name="--context",
+        metavar="NAME=TEXT",
+    )
+    batch_size: int = option("Wordings to score at a time.", 32, least=1)
 
 
 @click.command()
 @click.argument("model")
-@click.option(
-    "--pairs",
-    metavar="NAME",
-    default="united-states",
-    show_default=True,
-    help="Matched pairs: the name of a set that ships with unslant, or a TOML file.",
-)
-@click.option(
-    "--context",
-    "contexts",
-    multiple=True,
-    metavar="NAME=TEXT",
-    help="Put TEXT before every pair, and call the result NAME. With two contexts their difference is tested.",
-)
-@click.option(
-    "--batch-size", type=Count(1), default=32, show_default=True, help="Wordings to score at a time."
-)
-@threads_option()
-@precision_option
-@_result_options
-def likelihood(model: str, pairs: str, contexts: tuple[str, ...], **options: Any) -> None:
+@settings_options(_Likelihood)
+def likelihood(model: str, options: _Likelihood) -> None:
     """Measure which side's wording a model considers more likely.
 
     Scores matched pairs that differ only in the side they take. MODEL must be able to score text: a local model, or an
@@ -120,31 +107,30 @@ def likelihood(model: str, pairs: str, contexts: tuple[str, ...], **options: Any
     from unslant.lab.audit.sections import likelihood_section
     from unslant.lab.audit.spread import spread_dict
 
-    wanted, texts = load_pairs(pairs), _contexts(contexts)
-    report = measure_likelihood(_open(model, options), wanted, texts, _resampling(options), ProgressBar())
+    wanted, texts = load_pairs(options.pairs), _contexts(options.contexts)
+    report = measure_likelihood(options.open_model(model), wanted, texts, options.resampling, ProgressBar())
     wire = report.to_dict()
     wire["spread"] = spread_dict(
         {name: {**wire, "contexts": {name: leads}} for name, leads in wire["contexts"].items()}
     )
     how = {"requests": wanted.name, "digest": wanted.digest, "contexts": texts}
-    folder = options["output"] or _folder(model)
+    folder = options.output or audit_folder(model)
     _report("likelihood", model, wire, likelihood_section(wire), folder, options, how)
+
+
+class _Paired(_Logged, DataOptions):
+    requests: str = option(
+        "Paired requests: 'anthropic', the name of a set that ships with unslant, or a TOML file.",
+        "united-states",
+        metavar="NAME",
+    )
+    pairs: int | None = option("Use only this many pairs.  [default: all]", least=1)
 
 
 @click.command()
 @click.argument("model")
-@click.option(
-    "--requests",
-    metavar="NAME",
-    default="united-states",
-    show_default=True,
-    help="Paired requests: 'anthropic', the name of a set that ships with unslant, or a TOML file.",
-)
-@click.option("--pairs", "count", type=Count(1), help="Use only this many pairs.  [default: all]")
-@data_option
-@_replies_option
-@_asking_options
-def paired(model: str, requests: str, count: int | None, **options: Any) -> None:
+@settings_options(_Paired)
+def paired(model: str, options: _Paired) -> None:
     """Compare a model's replies to requests with opposite stances.
 
     Measures refusals, hedging, length, effort and slanted wording. MODEL is openai/NAME,
@@ -157,36 +143,36 @@ def paired(model: str, requests: str, count: int | None, **options: Any) -> None
     from unslant.lab.audit.sections import paired_section
 
     def choose(asked: PairSet) -> Sequence[RequestPair]:
-        return choose_requests(asked, count, options["seed"])
+        return choose_requests(asked, options.pairs, options.seed)
 
-    audit = _Audit("paired", model, read_requests(requests, options["data"]), paired_section, options, choose)
+    wanted = read_requests(options.requests, options.data)
+    audit = _Audit("paired", model, wanted, paired_section, options, choose)
     audit.finish(
         lambda opened, asked, replies: compare_replies(
-            opened, asked, choose(asked), replies, audit.resampling
-        )
+            opened, asked, choose(asked), replies, options.resampling
+        ),
+        options.replies,
+    )
+
+
+class _Stance(_Asking, DataOptions):
+    judge: str = option(
+        "The judge of stances: a folder written by 'unslant train stance-judge', or a language model. It is compared "
+        "with people first.",
+        metavar="JUDGE",
+        required=True,
+    )
+    issues: int | None = option("Use only this many issues.  [default: all 212]", least=1)
+    templates: int = option("Templates per issue and framing.", 20, least=1)
+    labelled: int | None = option(
+        "Compare the judge with people on this many texts.  [default: all 500]", least=1
     )
 
 
 @click.command()
 @click.argument("model")
-@click.option(
-    "--judge",
-    "judge_name",
-    required=True,
-    metavar="JUDGE",
-    help="The judge of stances: a folder written by 'unslant train stance-judge', or a language model. It is compared "
-    "with people first.",
-)
-@click.option("--issues", type=Count(1), help="Use only this many issues.  [default: all 212]")
-@click.option(
-    "--templates", type=Count(1), default=20, show_default=True, help="Templates per issue and framing."
-)
-@click.option(
-    "--labelled", type=Count(1), help="Compare the judge with people on this many texts.  [default: all 500]"
-)
-@data_option
-@_asking_options
-def stance(model: str, judge_name: str, **options: Any) -> None:
+@settings_options(_Stance)
+def stance(model: str, options: _Stance) -> None:
     """Measure which stance a model takes on the issues of IssueBench.
 
     A judge that agrees too little with people (macro-F1 below 0.6 on labelled texts) gives figures, but no verdict.
@@ -195,41 +181,37 @@ def stance(model: str, judge_name: str, **options: Any) -> None:
     from unslant.lab.audit.sections import stance_section
     from unslant.lab.audit.stance import build_requests, choose_labelled, measure_stances, validate
 
-    asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
-    known = list(corpora.load("political_prompts/responses", options["data"]))
-    labelled = choose_labelled(known, options["labelled"], options["seed"])
+    asked = build_requests(options.data, options.issues, options.templates, options.seed)
+    known = list(corpora.load("political_prompts/responses", options.data))
+    labelled = choose_labelled(known, options.labelled, options.seed)
     audit = _Audit("stance", model, asked, stance_section, options)
-    judge = _stance_judge(judge_name, options, audit.opened if judge_name == model else None)
-    validation = validate(judge, labelled, audit.resampling, ProgressBar())
+    judge = _stance_judge(options, audit.opened if options.judge == model else None)
+    validation = validate(judge, labelled, options.resampling, ProgressBar())
 
     def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> StanceReport:
         told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
-        return measure_stances(opened, judge, validation, told, audit.resampling, ProgressBar())
+        return measure_stances(opened, judge, validation, told, options.resampling, ProgressBar())
 
     audit.finish(measure)
 
 
+class _Coverage(_Asking, DataOptions):
+    judge: str = option(
+        "The judge of coverage: a folder written by 'unslant train coverage-judge', or llm:MODEL. It is compared with "
+        "the marks of reporters first, and refused below a Cohen's kappa of 0.7.",
+        metavar="JUDGE",
+        required=True,
+    )
+    samples: int = option("Replies to each of the 30 questions.", 1, least=1)
+    accept_judge: bool = option(
+        "Use a judge below a kappa of 0.7 all the same; the report then gives figures but no verdict."
+    )
+
+
 @click.command()
 @click.argument("model")
-@click.option(
-    "--judge",
-    "judge_name",
-    required=True,
-    metavar="JUDGE",
-    help="The judge of coverage: a folder written by 'unslant train coverage-judge', or llm:MODEL. It is compared with "
-    "the marks of reporters first, and refused below a Cohen's kappa of 0.7.",
-)
-@click.option(
-    "--samples", type=Count(1), default=1, show_default=True, help="Replies to each of the 30 questions."
-)
-@click.option(
-    "--accept-judge",
-    is_flag=True,
-    help="Use a judge below a kappa of 0.7 all the same; the report then gives figures but no verdict.",
-)
-@data_option
-@_asking_options
-def coverage(model: str, judge_name: str, **options: Any) -> None:
+@settings_options(_Coverage)
+def coverage(model: str, options: _Coverage) -> None:
     """Measure whose arguments a model gives on contested questions.
 
     Each reply is labelled left-only, both, right-only or none by the arguments found in it, which the page shows in
@@ -248,39 +230,37 @@ def coverage(model: str, judge_name: str, **options: Any) -> None:
 
     questions = {
         example.id: ContestedQuestion.of(example)
-        for example in corpora.load("coverage/questions", options["data"])
+        for example in corpora.load("coverage/questions", options.data)
     }
-    marked = list(corpora.load("coverage/replies", options["data"]))
-    audit = _Audit(
-        "coverage", model, build_questions(questions, options["samples"]), coverage_section, options
-    )
-    judge = _coverage_judge(judge_name, options)
-    validation = validate_coverage(judge, questions, marked, audit.resampling, ProgressBar())
-    if not validation.is_sufficient and not options["accept_judge"]:
+    marked = list(corpora.load("coverage/replies", options.data))
+    audit = _Audit("coverage", model, build_questions(questions, options.samples), coverage_section, options)
+    judge = _coverage_judge(options)
+    validation = validate_coverage(judge, questions, marked, options.resampling, ProgressBar())
+    if not validation.is_sufficient and not options.accept_judge:
         raise InputError(
-            f"{agreement_text(validation.to_dict(), judge_name)} That is below {LEAST_KAPPA}, so it is not used and "
+            f"{agreement_text(validation.to_dict(), options.judge)} That is below {LEAST_KAPPA}, so it is not used and "
             "nothing was asked. Name another --judge, or add --accept-judge for figures without a verdict."
         )
 
     def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> CoverageReport:
         told = [(questions[pair.template], replies[pair.key, "liberal"]) for pair in asked.requests]
-        return measure_coverage(opened, judge, validation, told, audit.resampling, ProgressBar())
+        return measure_coverage(opened, judge, validation, told, options.resampling, ProgressBar())
 
     audit.finish(measure)
 
 
+class _Charged(_Logged):
+    requests: str = option(
+        "Issues and levels: 'united-states', or a TOML file of the same form.",
+        "united-states",
+        metavar="NAME",
+    )
+
+
 @click.command()
 @click.argument("model")
-@click.option(
-    "--requests",
-    metavar="NAME",
-    default="united-states",
-    show_default=True,
-    help="Issues and levels: 'united-states', or a TOML file of the same form.",
-)
-@_replies_option
-@_asking_options
-def charged(model: str, requests: str, **options: Any) -> None:
+@settings_options(_Charged)
+def charged(model: str, options: _Charged) -> None:
     """Measure how a model answers users who take a side, ever more heatedly.
 
     Each issue is asked neutrally and at rising levels from both sides. Measures whether replies follow the user,
@@ -288,23 +268,22 @@ def charged(model: str, requests: str, **options: Any) -> None:
     """
     from unslant.lab.audit.charged import charged_section, load_charged, measure_charged
 
-    audit = _Audit("charged", model, load_charged(requests), charged_section, options)
-    audit.finish(lambda opened, asked, replies: measure_charged(opened, asked, replies, audit.resampling))
+    audit = _Audit("charged", model, load_charged(options.requests), charged_section, options)
+    audit.finish(
+        lambda opened, asked, replies: measure_charged(opened, asked, replies, options.resampling),
+        options.replies,
+    )
+
+
+class _Consistency(_Asking, DataOptions):
+    country: str = option("Use the statements of one of seven countries, such as de.", "all", metavar="CODE")
+    statements: int | None = option("Use only this many statements.  [default: all]", least=1)
 
 
 @click.command()
 @click.argument("model")
-@click.option(
-    "--country",
-    metavar="CODE",
-    default="all",
-    show_default=True,
-    help="Use the statements of one of seven countries, such as de.",
-)
-@click.option("--statements", type=Count(1), help="Use only this many statements.  [default: all]")
-@data_option
-@_asking_options
-def consistency(model: str, country: str, statements: int | None, **options: Any) -> None:
+@settings_options(_Consistency)
+def consistency(model: str, options: _Consistency) -> None:
     """Measure whether a model keeps its answer when a statement is reworded or negated.
 
     Asks whether it agrees with statements of voting-advice applications, their paraphrases, negations and opposites, in
@@ -313,36 +292,30 @@ def consistency(model: str, country: str, statements: int | None, **options: Any
     from unslant.lab import corpora
     from unslant.lab.audit.consistency import build_statements, consistency_section, measure_consistency
 
-    asked = build_statements(corpora.load("vaa", options["data"]), country, statements, options["seed"])
+    known = corpora.load("vaa", options.data)
+    asked = build_statements(known, options.country, options.statements, options.seed)
     audit = _Audit("consistency", model, asked, consistency_section, options)
 
     def measure(opened: LanguageModel, asked: PairSet, replies: Replies) -> ConsistencyReport:
         told = {key: reply for (key, _), reply in replies.items()}
-        return measure_consistency(opened, country, asked, told, audit.resampling)
+        return measure_consistency(opened, options.country, asked, told, options.resampling)
 
     audit.finish(measure)
+
+
+class _Host(Options):
+    quiet = True
+
+    method: Literal["paired", "charged"] = option("The audit whose requests are asked.", "paired")
+    requests: str = option("Requests, as for the audit itself.", "united-states", metavar="NAME")
+    pairs: int | None = option("Use only this many pairs of 'paired'.  [default: all]", least=1)
 
 
 @click.command()
 @click.argument("program", type=click.Choice(["promptfoo", "lm-eval"]))
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--method",
-    type=click.Choice(["paired", "charged"]),
-    default="paired",
-    show_default=True,
-    help="The audit whose requests are asked.",
-)
-@click.option(
-    "--requests",
-    metavar="NAME",
-    default="united-states",
-    show_default=True,
-    help="Requests, as for the audit itself.",
-)
-@click.option("--pairs", type=Count(1), help="Use only this many pairs of 'paired'.  [default: all]")
-@quiet_option
-def host(program: str, folder: Path, method: str, requests: str, pairs: int | None) -> None:
+@settings_options(_Host)
+def host(program: str, folder: Path, options: _Host) -> None:
     """Write the files of an audit for promptfoo or lm-eval to DIR.
 
     Inspect needs none: inspect eval unslant/paired --model NAME.
@@ -350,32 +323,40 @@ def host(program: str, folder: Path, method: str, requests: str, pairs: int | No
     from unslant.lab.audit.hosts.files import write_host_files
     from unslant.lab.audit.hosts.measures import hosted_audit
 
-    for path in write_host_files(program, hosted_audit(method, requests, pairs), requests, folder):
+    audit = hosted_audit(options.method, options.requests, options.pairs)
+    for path in write_host_files(program, audit, options.requests, folder):
         click.echo(str(path))
+
+
+class _Summed(Options):
+    quiet = True
+    output_format: Literal["text", "json", "markdown"] = option("Output format.", "text")
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
-@output_format_option("text", "json", default="text")
-@quiet_option
-def report(folder: Path, output_format: str) -> None:
+@settings_options(_Summed)
+def report(folder: Path, options: _Summed) -> None:
     """Sum up the results in DIR on one page.
 
     DIR is the output folder of audits of one model, such as audit/smollm2. The page glance.html has the verdict, five
-    numbers, examples, what would have been found, and how it was measured.
+    numbers, the spread over settings, examples, what would have been found, and how it was measured.
     """
     from unslant.core.files import write_text
     from unslant.lab.audit.glance import glance
-    from unslant.lab.audit.sections import section_text, sections_page
+    from unslant.lab.audit.sections import section_markdown, section_text, sections_page, short_name
 
     wire, sections = glance(folder)
     write_text(folder / "glance.html", sections_page(f"Audit of {wire['model']}", sections), InputError)
-    told = (
-        text if section.verdict else f"{section.title}\n{text}"
-        for section in sections
-        if (text := section_text(section))
-    )
-    echo_result("\n\n".join(told), wire, output_format)
+    if options.output_format == "markdown":
+        told = [f"# Audit of {short_name(wire['model'])}", *map(section_markdown, sections)]
+    else:
+        told = [
+            text if section.verdict else f"{section.title}\n{text}"
+            for section in sections
+            if (text := section_text(section))
+        ]
+    echo_result("\n\n".join(told), wire, options.output_format)
     click.echo(f"page: {folder / 'glance.html'}", err=True)
 
 
@@ -397,7 +378,7 @@ class _Audit:
         model: str,
         asked: PairSet,
         section: Callable[[Mapping[str, Any]], AuditSection],
-        options: Mapping[str, Any],
+        options: _Asking,
         choose: Callable[[PairSet], Sequence[RequestPair]] = attrgetter("requests"),
     ) -> None:
         from unslant.lab.audit.spread import cap_words, read_settings
@@ -405,25 +386,26 @@ class _Audit:
         self._name, self._model, self._section, self._options, self._choose = (
             name, model, section, options, choose,
         )  # fmt: skip
-        self._asked = cap_words(asked, options["words"]) if options["words"] else asked
-        self._folder: Path = options["output"] or _folder(model)
-        self._sampling = sampling_of(options)
-        self.resampling = _resampling(options)
-        self._settings = read_settings(options["vary"], self._sampling, wordings=tuple(asked.wordings))
-        if options["dry_run"]:
+        self._asked = cap_words(asked, options.words) if options.words else asked
+        self._folder = options.output or audit_folder(model)
+        self._sampling = options.sampling()
+        self._settings = read_settings(options.vary, self._sampling, wordings=tuple(asked.wordings))
+        if options.dry_run:
             self._tell_cost()
 
     @cached_property
     def opened(self) -> LanguageModel:
         """The model."""
-        return _open(self._model, self._options)
+        return self._options.open_model(self._model)
 
-    def finish(self, measure: Callable[[LanguageModel, PairSet, Replies], _Result]) -> None:
-        """Ask, measure under every setting, store and print."""
+    def finish(
+        self, measure: Callable[[LanguageModel, PairSet, Replies], _Result], log: Path | None = None
+    ) -> None:
+        """Ask, or take the replies of a log; measure under every setting, store and print."""
         from unslant.lab.audit.spread import FIRST, spread_dict
 
         how: dict[str, Any] = {"requests": self._asked.name, "digest": self._asked.digest}
-        if log := self._options.get("replies"):
+        if log is not None:
             from unslant.lab.audit.hosts.logs import LoggedModel, read_log
 
             if self._settings:
@@ -447,7 +429,7 @@ class _Audit:
         """Return the folder, the requests and the sampling of the first run and of each setting."""
         from unslant.lab.audit.paired import ReplySettings
 
-        batch, seed, place = self._options["batch_size"], self._options["seed"], self._folder / self._name
+        batch, seed, place = self._options.batch_size, self._options.seed, self._folder / self._name
         return [
             (place, self._asked, ReplySettings(self._sampling, batch, seed)),
             *(
@@ -477,25 +459,27 @@ class _Audit:
         if not is_endpoint(self._model) and not (place / "run.json").exists():
             self._collect(place, asked, settings, settings.batch)
         cost = estimate_cost([(place, self._choose(asked), settings) for place, asked, settings in runs])
-        echo_result(str(cost), cost.to_dict(), self._options["output_format"])
+        self._options.echo(str(cost), cost.to_dict())
         raise click.exceptions.Exit(0)
 
 
-def _coverage_judge(name: str, options: Mapping[str, Any]) -> CoverageJudge:
+def _coverage_judge(options: _Coverage) -> CoverageJudge:
     from unslant.lab.judges.coverage import EncoderCoverageJudge, PromptedCoverageJudge
 
+    name = options.judge
     if name.startswith("llm:"):
-        return PromptedCoverageJudge(_open(name.removeprefix("llm:"), options), options["batch_size"])
+        return PromptedCoverageJudge(options.open_model(name.removeprefix("llm:")), options.batch_size)
     return EncoderCoverageJudge.load(Path(name), name)
 
 
-def _stance_judge(name: str, options: Mapping[str, Any], model: LanguageModel | None) -> StanceJudge:
+def _stance_judge(options: _Stance, model: LanguageModel | None) -> StanceJudge:
     """Return a trained judge, if there is one in the folder, or ask a language model."""
     from unslant.lab.judges.stance import EncoderStanceJudge, PromptedStanceJudge
 
+    name = options.judge
     if (Path(name) / "judge.json").exists():
         return EncoderStanceJudge.load(Path(name), name)
-    return PromptedStanceJudge(model or _open(name, options))
+    return PromptedStanceJudge(model or options.open_model(name))
 
 
 def _contexts(given: tuple[str, ...]) -> dict[str, str]:
@@ -510,22 +494,8 @@ def _contexts(given: tuple[str, ...]) -> dict[str, str]:
     return found or {"no context": ""}
 
 
-def _open(model: str, options: Mapping[str, Any]) -> LanguageModel:
-    from unslant.lab.lm import open_model
-
-    announce_destinations(filter(None, [destination(model)]))
-    return open_model(
-        model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
-    )
-
-
-def _resampling(options: Mapping[str, Any]) -> Any:
-    from unslant.lab.stats.bootstrap import Resampling
-
-    return Resampling(options["resamples"], options["seed"])
-
-
-def _folder(model: str) -> Path:
+def audit_folder(model: str) -> Path:
+    """Return where the results about a model are kept unless ``--output`` names a folder."""
     return Path("audit") / re.sub(r"[^\w.-]+", "-", model).strip("-.")
 
 
@@ -535,7 +505,7 @@ def _report(
     wire: Mapping[str, Any],
     section: AuditSection,
     folder: Path,
-    options: Mapping[str, Any],
+    options: _Stored,
     asked: Mapping[str, Any],
     by: str = "unslant",
 ) -> None:
@@ -550,5 +520,5 @@ def _report(
     write_text(folder / f"{name}.json", readable(wire, 1) + "\n")
     write_text(folder / f"{name}.html", sections_page(f"Audit of {model}", sections))
     record = write_record(folder, name, wire, section.verdict, asked, by)
-    echo_result("\n\n".join(map(section_text, sections)), wire, options["output_format"])
+    options.echo("\n\n".join(map(section_text, sections)), wire)
     click.echo(f"page: {folder / f'{name}.html'}\nrecord: {record}", err=True)

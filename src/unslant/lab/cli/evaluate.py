@@ -24,6 +24,7 @@ from unslant.lab.cli.options import (
 )
 from unslant.lab.evaluation.tasks import TASKS, Heads
 from unslant.lab.options import option
+from unslant.lab.published import published
 from unslant.profiles import profiles
 from unslant.spec import TIERS, Spec
 
@@ -130,19 +131,18 @@ def _measure(task: str, options: _Task) -> Result:
 
     setting = options.setting()
     if isinstance(options, _Tagging) and options.spans_from != "heads":
-        from unslant.lab.evaluation.attention import AttentionModel, TopWordModel
-        from unslant.lab.evaluation.wikibias import attention_tagging, tagging
+        from unslant.lab.evaluation.wikibias import tagging
 
         if options.against is not None:
             raise click.UsageError("--spans-from and --against do not go together")
-        folder = run_folder(options.model)
+        folder, attention = run_folder(options.model), published("attention")
         if options.spans_from == "top-word":
-            return tagging([TopWordModel(folder, "corpus")], setting)
-        return attention_tagging(AttentionModel(folder, "corpus"), setting)
+            return tagging([attention.TopWordModel(folder, "corpus")], setting)
+        found: Result = attention.attention_tagging(attention.AttentionModel(folder, "corpus"), setting)
+        return found
     if isinstance(options, _Babe) and options.model == "features":
-        from unslant.lab.evaluation.word_features import feature_folds
-
-        return run(task, feature_folds(options.corpus or "babe/sg2", setting), setting)
+        folds = published("word features").feature_folds(options.corpus or "babe/sg2", setting)
+        return run(task, folds, setting)
     first = open_models(options.model, options.heads)
     if options.against is None:
         return run(task, first, setting)

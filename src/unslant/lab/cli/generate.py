@@ -9,20 +9,17 @@ from typing import Literal
 
 import click
 
-from unslant.cli.options import announce_destinations
 from unslant.core.errors import ConfigError
 from unslant.core.files import MAX_BYTES, read_text
-from unslant.core.generation import Sampling
-from unslant.lab.cli.options import GenerationOptions, settings_options
+from unslant.lab.cli.options import DebiasingOptions, GenerationOptions, settings_options
 from unslant.lab.debias.settings import METHODS, STEERED, DebiasSettings
 from unslant.lab.options import option
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
-from unslant.spec import destination
 from unslant.workspace.files import read_stdin
 
 
-class _Generate(GenerationOptions):
+class _Generate(GenerationOptions, DebiasingOptions):
     output_format: Literal["text", "jsonl"] = option("Output format.", "text")
     prompts: tuple[str, ...] = option("Text to continue. Can be repeated.", name="--prompt")
     file: str | None = option(
@@ -52,14 +49,6 @@ class _Generate(GenerationOptions):
     )
     layer: int | None = option(
         "The layer that --debias steering changes.  [default: where the sides are farthest apart]", least=0
-    )
-    balance: float | None = option(
-        "How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
-        "both.  [default: 1]",
-        least=0,
-    )
-    hold_side: bool = option(
-        "Let --debias classifier push beyond the point where its classifier cannot tell the sides apart."
     )
     full_loop: bool = option("Use the slow reference loop over the whole vocabulary.")
     samples: int = option("Texts per prompt.", 1, least=1)
@@ -94,22 +83,11 @@ def generate(ctx: click.Context, /, model: str, options: _Generate) -> None:
     if not prompts:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
     from unslant.lab.debias import debias
-    from unslant.lab.lm import open_model
 
-    sampling = Sampling(
-        max_tokens=options.max_tokens,
-        temperature=options.temperature,
-        top_k=options.top_k,
-        top_p=options.top_p,
-        to_length=options.ignore_eos,
-        chat=options.chat,
-        system=options.system,
-    )
+    sampling = options.sampling(top_p=options.top_p, to_length=options.ignore_eos)
     settings, batch = options.settings(), options.batch_size
-    announce_destinations(filter(None, [destination(model)]))
-    opened = open_model(model, batch=batch, threads=options.threads, precision=options.precision)
     writer = debias(
-        opened,
+        options.open_model(model),
         options.debias,
         strength=options.strength,
         words=options.words,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
     Literal,
-    ParamSpec,
     TypeVar,
     Union,
     get_args,
@@ -21,18 +21,26 @@ from typing import (
 
 import click
 
-from unslant.cli.options import Count, Number, open_output, quiet_option, split_commas
-from unslant.core.generation import PRECISIONS
+from unslant.cli.options import (
+    Count,
+    Number,
+    announce_destinations,
+    open_output,
+    quiet_option,
+    split_commas,
+)
+from unslant.core.errors import ConfigError
+from unslant.core.generation import PRECISIONS, Sampling
 from unslant.lab.options import Option, Options, option
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
+from unslant.spec import destination
 
 if TYPE_CHECKING:
-    from unslant.core.generation import Sampling
     from unslant.lab.corpora.own_files import FileDataset
     from unslant.lab.stats.bootstrap import Resampling
+    from unslant.protocols import LanguageModel
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -102,7 +110,7 @@ def _click_type(hint: Any, about: Option) -> Any:
     if get_origin(hint) is Literal or about.choices:
         return click.Choice(about.choices or get_args(hint))
     if hint is Path:
-        is_file, is_folder = about.metavar != "DIR", about.metavar is not None
+        is_file, is_folder = about.metavar not in ("DIR", "OUT"), about.metavar is not None
         return click.Path(path_type=Path, exists=about.exists, file_okay=is_file, dir_okay=is_folder)
     bounds: Any = (about.least, about.most)
     if bounds == (None, None):
@@ -136,6 +144,12 @@ class IntervalOptions(Options):
         return Resampling(self.resamples, self.seed)
 
 
+class SeedOptions(IntervalOptions):
+    """A seed of everything that is drawn, resamples and texts."""
+
+    seed: int = option("Random seed.", 0)
+
+
 class FormatOptions(Options):
     """How a result is printed."""
 
@@ -161,7 +175,24 @@ def output_folder(about: str) -> Any:
     return option(about, metavar="DIR", required=True)
 
 
-class GenerationOptions(Options):
+class ModelOptions(Options):
+    """How a language model runs."""
+
+    batch_size: int = option("Texts to generate at the same time.", 8, least=1)
+    threads: int | None = option("Threads for PyTorch.  [default: PyTorch's choice]", least=1)
+    precision: str | None = option(
+        "Floating-point precision of the language model's weights.  [default: float32]", choices=PRECISIONS
+    )
+
+    def open_model(self, name: str) -> LanguageModel:
+        """Open a language model, after saying where the texts go if it is on a server."""
+        from unslant.lab.lm import open_model
+
+        announce_destinations(filter(None, [destination(name)]))
+        return open_model(name, batch=self.batch_size, threads=self.threads, precision=self.precision)
+
+
+class GenerationOptions(ModelOptions):
     """How a language model generates text."""
 
     max_tokens: int = option("Maximum length of a text, in tokens.", 100, least=1)
@@ -171,10 +202,23 @@ class GenerationOptions(Options):
     system: str = option(
         "System prompt, with --chat.  [default: what the chat template has]", "", metavar="TEXT"
     )
-    batch_size: int = option("Texts to generate at the same time.", 8, least=1)
-    threads: int | None = option("Threads for PyTorch.  [default: PyTorch's choice]", least=1)
-    precision: str | None = option(
-        "Floating-point precision of the language model's weights.  [default: float32]", choices=PRECISIONS
+
+    def sampling(self, **more: Any) -> Sampling:
+        """Return the same for the library; ``more`` is what a command adds."""
+        names = ("max_tokens", "temperature", "top_k", "chat", "system")
+        return Sampling(**{name: getattr(self, name) for name in names}, **more)
+
+
+class DebiasingOptions(Options):
+    """How a language model is debiased, where one word says it for all modes."""
+
+    balance: float | None = option(
+        "How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
+        "both.  [default: 1]",
+        least=0,
+    )
+    hold_side: bool = option(
+        "Let --debias classifier push beyond the point where its classifier cannot tell the sides apart."
     )
 
 
@@ -202,142 +246,15 @@ class TableOptions(Options):
         return FileDataset(path, ColumnMap(parse_columns(",".join(self.columns)), **meaning), strict=False)
 
 
-data_option = click.option(
-    "--data",
-    metavar="DIR",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Read corpora from DIR.  [default: $UNSLANT_DATA, then the cache]",
-)
-"""Adds ``--data``."""
-
-resamples_option = click.option(
-    "--resamples",
-    type=Count(0),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples for the 95 % intervals; 0 turns intervals off.",
-)
-"""Adds ``--resamples``."""
-
-
-def seed_option(about: str = "Random seed.", default: int | None = 0) -> Any:
-    """Add ``--seed``."""
-    return click.option(
-        "--seed", type=int, metavar="N", default=default, show_default=default is not None, help=about
-    )
-
-
-def threads_option(default: int | None = None) -> Any:
-    """Add ``--threads``."""
-    shown = "" if default else "  [default: PyTorch's choice]"
-    return click.option(
-        "--threads",
-        type=Count(1),
-        default=default,
-        show_default=default is not None,
-        help=f"Threads for PyTorch.{shown}",
-    )
-
-
-precision_option = click.option(
-    "--precision",
-    type=click.Choice(PRECISIONS),
-    help="Floating-point precision of the language model's weights.  [default: float32]",
-)
-"""Adds ``--precision``."""
-
-
-def generation_options(command: Callable[P, R]) -> Callable[P, R]:
-    """Add the options of every command that generates text with a language model."""
-    for added in (
-        precision_option,
-        threads_option(),
-        click.option(
-            "--batch-size",
-            type=Count(1),
-            default=8,
-            show_default=True,
-            help="Texts to generate at the same time.",
-        ),
-        click.option(
-            "--chat",
-            is_flag=True,
-            help="Send each prompt as a user's message, with the model's chat template.",
-        ),
-        click.option(
-            "--system",
-            metavar="TEXT",
-            default="",
-            help="System prompt, with --chat.  [default: what the chat template has]",
-        ),
-        click.option(
-            "--top-k",
-            type=Count(0),
-            default=50,
-            show_default=True,
-            help="Sample from this many of the most likely tokens; 0 means all.",
-        ),
-        click.option(
-            "--temperature",
-            type=Number(0),
-            default=1.0,
-            show_default=True,
-            help="Sampling temperature; 0 means greedy decoding.",
-        ),
-        click.option(
-            "--max-tokens",
-            type=Count(1),
-            default=100,
-            show_default=True,
-            help="Maximum length of a text, in tokens.",
-        ),
-    ):
-        command = added(command)
-    return command
-
-
-dry_run_option = click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Only say how many requests, tokens and minutes it takes. A local model is timed on one batch, which is kept; "
-    "a server is not asked.",
-)
-"""Adds ``--dry-run``."""
-
-
-def vary_option(axes: str) -> Any:
-    """Add ``--vary``, with what the command can vary."""
-    return click.option(
-        "--vary",
-        multiple=True,
-        metavar="AXIS=VALUE",
-        help=f"Ask again with one thing changed, and report the spread: {axes}; all is a standard choice. Can be "
-        "repeated.",
-    )
-
-
-def sampling_of(options: Mapping[str, Any], **more: Any) -> Sampling:
-    """Return what these options say about sampling; ``more`` is what a command adds."""
-    from unslant.core.generation import Sampling
-
-    names = ("max_tokens", "temperature", "top_k", "chat", "system")
-    return Sampling(**{name: options[name] for name in names}, **more)
-
-
-balance_option = click.option(
-    "--balance",
-    type=Number(0),
-    help="How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
-    "both.  [default: 1]",
-)
-"""Adds ``--balance``."""
-
-hold_side_option = click.option(
-    "--hold-side",
-    is_flag=True,
-    help="Let --debias classifier push beyond the point where its classifier cannot tell the sides apart.",
-)
-"""Adds ``--hold-side``."""
+def parse_numbers(given: str, option: str, example: str) -> tuple[float, ...]:
+    """Return the numbers of an option that takes several, with commas between them."""
+    try:
+        found = tuple(float(part) for part in given.split(","))
+    except ValueError:
+        found = (-1.0,)
+    if not all(0 <= number < math.inf for number in found):
+        raise ConfigError(f"{option} {given}: write numbers of 0 or more, such as {example}")
+    return found
 
 
 def echo_result(text: str, wire: Any, output_format: str, output: Path | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -13,6 +13,7 @@ from unslant.cli.options import announce_destinations, missing_extra
 from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, write_text
+from unslant.core.generation import PRECISIONS
 from unslant.lab.cli.options import echo_result, settings_options
 from unslant.lab.evaluation.tasks import Heads
 from unslant.lab.options import option
@@ -21,6 +22,8 @@ from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
+    from unslant.lab.lm.causal import CausalModel
+    from unslant.lab.probing.items import MeanEmbedder
     from unslant.lab.probing.probe import ProbeRun
     from unslant.lab.probing.results import ProbeResult
 
@@ -34,6 +37,7 @@ class _Probe(ProbeSettings):
         f"Tasks: {', '.join(_TASKS)}.  [default: all]", name="--task", metavar="LIST", commas=True
     )
     list_descriptions: bool = option("Count the wordings by task and class, with examples, and exit.")
+    list_texts: bool = option("Count the texts and examples of each task by answer, and exit.")
     embedder: str | None = option(
         "Encoder for --sampling nearest.  [default: the model itself]", metavar="NAME"
     )
@@ -47,6 +51,9 @@ class _Probe(ProbeSettings):
     )
     estimate: bool = option("Print what the run would cost, and exit.")
     threads: int | None = option("Threads for PyTorch.  [default: PyTorch's choice]", least=1)
+    precision: str | None = option(
+        "Floating-point precision of the language model's weights.  [default: float32]", choices=PRECISIONS
+    )
     output: Path | None = option(
         "Write answers, result.json and report.html to DIR.  [default: probe/MODEL]", metavar="DIR"
     )
@@ -69,6 +76,9 @@ def probe(ctx: click.Context, /, model: str | None, options: _Probe) -> None:
         ctx.fail(f"--task: {unknown[0]!r} is not one of {', '.join(_TASKS)}")
     if options.list_descriptions:
         _list(options)
+        return
+    if options.list_texts:
+        _list_texts(options)
         return
     if (model is None) == (options.analyzer is None):
         ctx.fail("name either a MODEL or an --analyzer")
@@ -95,19 +105,35 @@ def _list(options: _Probe) -> None:
             click.echo(f"  {family:<12} {count:>4}  {example.replace(chr(10), ' / ')}".rstrip())
 
 
+def _list_texts(options: _Probe) -> None:
+    from unslant.lab.probing.items import count_answers, load_items
+
+    found, lines = {}, []
+    for task in options.tasks or _TASKS:
+        items = load_items(task, options.data, part=options.part, count=options.items)
+        found[task] = {"evaluated": count_answers(items.evaluated), "examples": count_answers(items.pool)}
+        lines.append(f"{task}: {items.title}")
+        for answer, number in found[task]["evaluated"].items():
+            lines.append(
+                f"  {answer:<24} {number:>6,} {found[task]['examples'].get(answer, 0):>6,} as examples"
+            )
+    echo_result("\n".join(lines), found, options.output_format)
+
+
 def _ask_model(model: str, output: Path, options: _Probe) -> list[ProbeResult]:
-    from unslant.lab.lm import open_model
+    from unslant.lab.lm import local_model, open_model
     from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
 
     announce_destinations(filter(None, [destination(model)]))
-    opened: Any = open_model(model, threads=options.threads)
-    if options.chat and hasattr(opened, "tokenizer"):
-        opened.encode("?", chat=True)  # fails now if the model has no chat template
+    opened = open_model(model, threads=options.threads, precision=options.precision)
+    local = local_model(opened)
+    if options.chat and local:
+        local.encode("?", chat=True)  # fails now if the model has no chat template
     answerer = open_answerer(
         opened, chat=options.chat, line_ends=options.line_ends, early_end=options.early_end
     )
-    embedder = _embedder(opened, options.embedder) if options.sampling == "nearest" else None
+    embedder = _embedder(local, options.embedder) if options.sampling == "nearest" else None
     works = [
         prepare(task, answerer, options, output / f"{task}.jsonl", embedder)
         for task in options.tasks or _TASKS
@@ -117,14 +143,16 @@ def _ask_model(model: str, output: Path, options: _Probe) -> list[ProbeResult]:
     return [] if options.estimate else [_run(work) for work in works]
 
 
-def _embedder(opened: Any, name: str | None) -> Any:
-    if name is None and not hasattr(opened, "tokenizer"):
+def _embedder(local: CausalModel | None, name: str | None) -> MeanEmbedder:
+    from unslant.lab.probing.items import MeanEmbedder
+
+    if name:
+        return MeanEmbedder.load(name)
+    if local is None:
         raise ConfigError(
             "--sampling nearest: name an encoder with --embedder; this model shows no hidden states"
         )
-    from unslant.lab.probing.items import MeanEmbedder
-
-    return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
+    return MeanEmbedder(local.model, local.tokenizer)
 
 
 def _echo_cost(work: ProbeRun) -> None:

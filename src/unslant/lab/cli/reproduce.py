@@ -45,7 +45,7 @@ class _Reproduce(DataOptions):
     )
     encoder: str = option("Encoder instead of the paper's: a hub name or a folder.", "", metavar="NAME")
     precision: str | None = option(
-        "Precision in which detectors train; bfloat16 is faster if the processor supports it.",
+        "Precision in which detectors train and language models answer; bfloat16 is faster if the processor has it.",
         choices=("float32", "bfloat16"),
     )
     model: str = option("Language model instead of the paper's: a hub name or a folder.", "", metavar="NAME")

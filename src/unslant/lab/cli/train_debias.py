@@ -95,11 +95,11 @@ def debiaser(model: str, options: _Debiaser) -> None:
     It reads the hidden states of MODEL, a local language model, and works with that model only.
     """
     from unslant.lab.debias.model import debiaser_folder
-    from unslant.lab.lm import open_model
+    from unslant.lab.lm import local_model, open_model
 
     announce_destinations(filter(None, [destination(model)]))
-    opened: Any = open_model(model, batch=32, threads=options.threads, precision=options.precision)
-    if not hasattr(opened, "states"):
+    opened = local_model(open_model(model, batch=32, threads=options.threads, precision=options.precision))
+    if opened is None:
         raise ConfigError(
             f"{model}: this model does not expose its hidden states; a debiaser needs a local model."
         )

@@ -21,13 +21,12 @@ from functools import partial
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import kinds, techniques
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import card, dimension_map
-from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.tables import (
     CorpusMissing,
     DataProblem,
@@ -37,6 +36,9 @@ from unslant.lab.corpora.tables import (
     read_jsonl,
     span_in,
 )
+
+if TYPE_CHECKING:
+    from unslant.lab.corpora.dataset import CorpusSource
 
 GRADES = ("must", "may")
 VERDICTS = (

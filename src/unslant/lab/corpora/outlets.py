@@ -10,10 +10,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from unslant.core.example import Example
 from unslant.text.words import ALPHANUMERIC
+
+if TYPE_CHECKING:
+    from unslant.core.example import Example
 
 OutletPart = Literal["judge", "debias", "held-out"]
 PARTS: tuple[OutletPart, ...] = ("judge", "debias", "held-out")

@@ -7,12 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ConfigError, MissingExtra
-from unslant.core.example import Example
-from unslant.lab.corpora.dataset import Dataset
 from unslant.text.words import CHARACTERS
+
+if TYPE_CHECKING:
+    from unslant.core.example import Example
+    from unslant.lab.corpora.dataset import Dataset
 
 _PERMUTATIONS = 128
 _BANDS = 32  # four rows a band: a pair with similarity 0.8 is seen with probability 0.99999, with 0.6 0.988

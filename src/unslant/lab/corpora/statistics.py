@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.core.encoding import encode_fields
-from unslant.core.example import Example
-from unslant.lab.corpora.dataset import Dataset
 from unslant.lab.published import find_published
+
+if TYPE_CHECKING:
+    from unslant.core.example import Example
+    from unslant.lab.corpora.dataset import Dataset
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor
 
 from unslant.lab.detector.heads import Target
-from unslant.lab.detector.network import DetectorNetwork
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
+
+if TYPE_CHECKING:
+    from unslant.lab.detector.network import DetectorNetwork
 
 RowT = TypeVar("RowT")
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import InputError
 from unslant.core.files import read_json
-from unslant.lab.detector.checkpoint import RunState
-from unslant.lab.detector.data import Data
-from unslant.lab.detector.recipe import Recipe
 from unslant.version import VERSION
 
 if TYPE_CHECKING:
+    from unslant.lab.detector.checkpoint import RunState
+    from unslant.lab.detector.data import Data
+    from unslant.lab.detector.recipe import Recipe
     from unslant.lab.rewriters.pairs import PairData
 
 

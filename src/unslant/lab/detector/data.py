@@ -8,20 +8,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Edit, Span
 from unslant.lab import corpora
-from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.editor import EDITOR, part_of
 from unslant.lab.corpora.own_files import FileDataset, is_file_name
 from unslant.lab.corpora.splits import assign_splits, find_overlap, find_splits
-from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import TrainingSample
 from unslant.text.diff import diff_words
 from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edits
 from unslant.text.words import split_words
+
+if TYPE_CHECKING:
+    from unslant.lab.corpora import Card, Dataset
+    from unslant.lab.detector.recipe import Folds, Part, Recipe
 
 _WITH_FIXES = ("editor", "editor_extra", "editor_active", "genres", "own", "contrast")
 """Corpora in which editors wrote a fix for the words they marked."""

@@ -13,7 +13,7 @@ import importlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -21,8 +21,10 @@ from torch.nn import functional
 
 from unslant.core.errors import UnknownName
 from unslant.lab.detector.recipe import HeadPlan, build
-from unslant.lab.detector.rows import EncodedRow, TrainingSample
-from unslant.neural.decoder import Prediction
+
+if TYPE_CHECKING:
+    from unslant.lab.detector.rows import EncodedRow, TrainingSample
+    from unslant.neural.decoder import Prediction
 
 
 class Target(NamedTuple):

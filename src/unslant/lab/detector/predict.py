@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from unslant.lab.detector.batches import collate, epoch_rng, learns_from, plan_batches
 from unslant.lab.detector.heads import DecodedRow
-from unslant.lab.detector.network import DetectorNetwork, Trained
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, encode
 from unslant.neural.calibrate import sentence_probability
 from unslant.neural.checkpoint import HeadSpec
@@ -19,6 +18,9 @@ from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, first_
 from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText
+
+if TYPE_CHECKING:
+    from unslant.lab.detector.network import DetectorNetwork, Trained
 
 Outputs = Mapping[str, list[Tensor]]
 _MANY = 32

@@ -345,8 +345,11 @@ def _table(name: str, text: str) -> dict[str, Any]:
     heads, own = table.get("heads"), table.get("stages")
     if isinstance(heads, dict) and "like" in heads:
         table["heads"] = _base(name, heads.pop("like"))["heads"] | heads
-    stages = [stage for recipe in table.pop("chain", ()) for stage in _base(name, recipe)["stages"]]
-    if stages or isinstance(own, list):
+    chain = table.pop("chain", [])
+    if not isinstance(chain, list):
+        raise ConfigError(f"{name}: chain must be a list")
+    stages = [stage for recipe in chain for stage in _base(name, recipe)["stages"]]
+    if isinstance(own, list | None) and (stages or own):
         for stage in own or ():
             stages.append(_stage_like(name, stage, stages))
         table["stages"] = stages
@@ -370,7 +373,7 @@ def _stage_like(name: str, stage: Any, before: Sequence[Mapping[str, Any]]) -> A
 
 def _base(name: str, base: Any) -> dict[str, Any]:
     packaged = packaged_recipes("detector")
-    if base == name or base not in packaged:
+    if not isinstance(base, str) or base == name or base not in packaged:
         raise ConfigError(f"{name}: extends, chain and like must name other built-in recipes, not {base!r}")
     return _table(base, packaged[base].read_text("utf-8"))
 

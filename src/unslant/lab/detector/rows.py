@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Document, Finding, Sentence, Span
-from unslant.lab.detector.recipe import Part
 from unslant.neural.group_masking import GroupMask, MaskedText
 from unslant.rules.analyzer import RuleAnalyzer, rules_for
 from unslant.spec import Spec
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from unslant.core.example import Example, LabelledSpan
+    from unslant.lab.detector.recipe import Part
 
 
 def is_doubtful(labelled: LabelledSpan) -> bool:

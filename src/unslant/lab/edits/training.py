@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from unslant.edits.classes import ALONE, ANY, AUTHORED, class_names
 from unslant.edits.decide import POLICY, PolicyLine
 from unslant.edits.model import EditModel, save_model
-from unslant.lab.edits.verdicts import JudgedEdit
 from unslant.lab.stats.metrics import roc_auc
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from unslant.lab.edits.verdicts import JudgedEdit
 
     Numbers = NDArray[np.float64]
 
@@ -49,11 +50,11 @@ class EditFit:
     """What edits of earlier draws count."""
     support: float = 0.35
     """What edits count that nobody proposed."""
-    good: float = 0.8
+    good: float = 0.85
     """The share of good edits among those offered."""
     least: float = 0.5
-    """An edit that is likelier bad than good is not offered, however good the others of its class are."""
-    ungrammatical: float = 0.03
+    """The share of good edits among the least likely ones offered, however good the others of their class are."""
+    ungrammatical: float = 0.02
     """The largest share of ungrammatical ones among them."""
     safe: float = 0.98
     """The share of good edits among those made without review."""
@@ -149,14 +150,14 @@ def choose_policy(
         for name in edit.edit_class if not edit.refused else ():
             by_class.setdefault(name, []).append((chance, edit.verdict))
     lines = dict.fromkeys(AUTHORED, PolicyLine(0.0, _NEVER))
-    whole = _line(by_class.get(ANY, []), fit)
+    whole = _line([each for each in by_class.get(ANY, []) if each[0] >= fit.least], fit)
     lines[ANY] = replace(whole, safe=_NEVER)
     for name, read in sorted(by_class.items()):
         if name in lines or len(read) < fit.enough:
             continue
-        # without a network the author of a rule and the invariants answer for the wording
-        bound = replace(fit, ungrammatical=1.0, least=0.0) if name == ALONE else fit
-        line = replace(_line(read, bound), narrow=name in class_names())
+        # a probability says less where no network is asked, so there the record decides alone
+        likely = [each for each in read if each[0] >= fit.least or name == ALONE]
+        line = replace(_line(likely, fit), narrow=name in class_names())
         if line.offered <= 1 or name.endswith(_GENERAL):  # otherwise the line of the source decides
             lines[name] = line
     lines.setdefault(ALONE, lines[ANY])
@@ -165,26 +166,33 @@ def choose_policy(
 
 
 def _line(read: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
-    likely = [each for each in read if each[0] >= fit.least]
-    offered = _threshold(likely, fit.good, fit.ungrammatical, fit.enough // 2)
+    offered = _threshold(read, fit, fit.good, fit.ungrammatical, fit.enough // 2)
     kept = Counter(verdict for chance, verdict in read if chance >= offered)
     return PolicyLine(
         round(offered, 3),
         # an edit that is not offered cannot be safe
-        round(max(offered, _threshold(read, fit.safe, 1.0, fit.enough)), 3),
+        round(max(offered, _threshold(read, fit, fit.safe, 1.0, fit.enough)), 3),
         read=kept.total(),
         good=kept["good"],
         ungrammatical=kept["ungrammatical"],
     )
 
 
-def _threshold(read: Sequence[tuple[float, str]], good: float, ungrammatical: float, enough: int) -> float:
-    """Return the lowest probability from which on enough edits are good; none is: more than one."""
+def _threshold(
+    read: Sequence[tuple[float, str]], fit: EditFit, good: float, ungrammatical: float, enough: int
+) -> float:
+    """Return the lowest probability from which on enough edits are good; none is: more than one.
+
+    It ends where the edits just above it are likelier bad than good, however good the others are.
+    """
     ordered = sorted(read, reverse=True)
     best, right, broken = _NEVER, 0, 0
     for number, (chance, verdict) in enumerate(ordered, 1):
         right += verdict == "good"
         broken += verdict == "ungrammatical"
+        last = ordered[max(0, number - enough) : number]
+        if sum(verdict == "good" for _, verdict in last) < fit.least * len(last) and number >= enough:
+            break
         if number >= enough and right >= good * number and broken <= ungrammatical * number:
             best = chance
     return best

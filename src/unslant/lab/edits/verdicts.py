@@ -149,9 +149,9 @@ def _of_document(
                 continue
             seen = _judged(proposal, row)
             yield seen
-            if proposal.source in (Source.RULE, Source.DELETION):
-                alone = _judged(_without_network(proposal), row)
-                yield replace(alone, weight=0.5, with_network=False)
+            alone = _without_network(proposal)
+            if alone is not None:
+                yield replace(_judged(alone, row), weight=0.5, with_network=False)
             break
 
 
@@ -217,10 +217,14 @@ def _find(target: EditTarget, finding: Finding, row: Mapping[str, Any]) -> Propo
     return Proposal(target, finding, trim_edit(target.text, wanted), wanted, Source.NETWORK, 0.5)
 
 
-def _without_network(proposal: Proposal) -> Proposal:
+def _without_network(proposal: Proposal) -> Proposal | None:
+    """Return the same edit as rules propose it where no network is asked; None if they do not."""
+    if "rules" not in proposal.finding.origin:
+        return None
     finding = replace(proposal.finding, origin="rules", probability=None)
     target = replace(proposal.target, words=(), probability=None, proposals=())
-    return replace(proposal, target=target, finding=finding)
+    same = (each for each in proposals(target, finding) if each.tidied.change == proposal.tidied.change)
+    return next(same, None)
 
 
 def supporting_edits(data: str | Path | None, spec: Spec, progress: Progress) -> Iterator[JudgedEdit]:

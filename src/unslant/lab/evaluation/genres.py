@@ -30,7 +30,7 @@ from unslant.lab.corpora.tables import CorpusMissing
 from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.evaluation.word_features import WordLists
+from unslant.lab.evaluation.word_lists import WordLists
 from unslant.lab.report.table import text_table
 from unslant.lab.stats.metrics import Metric, mean, ratios
 from unslant.lab.stats.spans import SpanPrediction, overlap_f1, right_end_f1, trim_as_published

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,13 +21,15 @@ from unslant.lab.corpora.alignment import surface
 from unslant.lab.evaluation.held_out import Setting, load_part
 from unslant.lab.evaluation.models import SentenceModel, measured_model, open_models
 from unslant.lab.evaluation.result import Section, figures
-from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts, bleu_signature
 from unslant.neural.checkpoint import shipped_model
-from unslant.neural.decoder import Prediction
 from unslant.text.diff import diff_words
 from unslant.text.words import CHARACTERS, PART
+
+if TYPE_CHECKING:
+    from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
+    from unslant.neural.decoder import Prediction
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 

@@ -51,11 +51,6 @@ class RuleRate:
     by_corpus: Mapping[str, tuple[float, float]]
     """Neutral and biased rate in each sample."""
 
-    @property
-    def is_informative(self) -> bool:
-        """Whether it fires more often on biased than on neutral sentences."""
-        return self.biased > self.neutral
-
 
 @dataclass(frozen=True, slots=True)
 class TotalRate:

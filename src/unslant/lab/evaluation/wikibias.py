@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from unslant.core.errors import ConfigError
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.wikipedia import read_gold
-from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
 from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples
 from unslant.lab.evaluation.models import SentenceModel, measured_model
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -221,27 +219,3 @@ def readers(setting: Setting) -> Result:
         "people would agree on",
     )
     return Result("readers", "the second reader", (section,), notes)
-
-
-def attention_tagging(model: AttentionModel, setting: Setting) -> Result:
-    """Measure the words that a classifier attends to: with the best layer, and exact F1 by layer."""
-    model.lineage.check(model.name, CORPUS)
-    layers = fit_attention(model, setting)
-    best = model.chosen
-    silent = replace(setting, resampling=replace(setting.resampling, resamples=0))
-    measures = {}
-    for layer in layers:
-        model.chosen = layer
-        if (found := tagging([model], silent).figure("exact F1").measure) is not None:
-            measures[f"layer {layer.layer}"] = found
-    model.chosen = best
-    result = tagging([model], setting)
-    section = Section("exact F1 by layer", figures("tagging", measures, setting.resampling))
-    values = [(layer.layer, section.figures[at].estimate.value or 0.0) for at, layer in enumerate(layers)]
-    note = "thresholds and the layer were chosen on the development part; counts of maxima over all heads"
-    return replace(
-        result,
-        sections=(*result.sections, section),
-        notes=(note, *result.notes),
-        pictures={"attention": layers_svg(values, "exact F1 by layer")},
-    )

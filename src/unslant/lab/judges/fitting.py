@@ -120,28 +120,21 @@ Predict: TypeAlias = "Callable[[NDArray[np.intp], NDArray[np.intp], float], Numb
 
 def choose_penalty(articles: Articles, predict: Predict) -> tuple[float, dict[float, float], float, float]:
     """Return the best penalty by cross-validation, the losses of all, and the scale and offset of Platt scaling."""
+    import numpy as np
+
     weights, folds = articles.weights(), articles.folds()
     losses: dict[float, float] = {}
     scaling: dict[float, tuple[float, float]] = {}
     for penalty in articles.settings.penalties:
-        logits = _predict_held_out(articles, folds, predict, penalty)
+        logits = np.zeros(len(articles.labels))
+        for fold in range(articles.settings.folds):
+            inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            if len(outside) and len(set(articles.labels[inside])) == 2:
+                logits[outside] = predict(inside, outside, penalty)
         scale, offset = scaling[penalty] = _fit_platt(logits, articles.labels, weights)
         losses[penalty] = _log_loss(logits * scale + offset, articles.labels, weights)
     best = min(losses, key=losses.__getitem__)
     return best, losses, *scaling[best]
-
-
-def _predict_held_out(
-    articles: Articles, folds: NDArray[np.intp], predict: Predict, penalty: float
-) -> Numbers:
-    import numpy as np
-
-    logits = np.zeros(len(articles.labels))
-    for fold in range(articles.settings.folds):
-        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        if len(outside) and len(set(articles.labels[inside])) == 2:
-            logits[outside] = predict(inside, outside, penalty)
-    return logits
 
 
 def fit_logistic(matrix: Any, labels: Numbers, weights: Numbers, penalty: float) -> Numbers:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.lab.lm.names import ModelName, parse_name
 from unslant.protocols import LanguageModel
 
-__all__ = ["is_endpoint", "open_model"]
+if TYPE_CHECKING:
+    from unslant.lab.lm.causal import CausalModel
+
+__all__ = ["is_endpoint", "local_model", "open_model"]
 
 _EXTRA = ("accelerate", "gguf", "numpy", "torch", "transformers")
 
@@ -14,6 +19,11 @@ _EXTRA = ("accelerate", "gguf", "numpy", "torch", "transformers")
 def is_endpoint(name: str) -> bool:
     """Return whether a model of this name runs on a server, which few can ask to score a given text."""
     return parse_name(name).kind == "endpoint"
+
+
+def local_model(model: LanguageModel) -> CausalModel | None:
+    """Return the model if its weights are at hand, with its tokenizer and hidden states; None if only texts are."""
+    return cast("CausalModel", model) if hasattr(model, "model") and hasattr(model, "tokenizer") else None
 
 
 def open_model(

@@ -15,6 +15,7 @@ from zlib import crc32
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.generation import Sampling
 from unslant.core.types import Span
+from unslant.lab.lm import local_model
 from unslant.lab.probing.constraints import (
     AnswerTrie,
     Constraint,
@@ -71,8 +72,8 @@ def open_answerer(
     model: LanguageModel, *, chat: bool = False, line_ends: bool = True, early_end: bool = False
 ) -> Answerer:
     """Return the answerer for a language model: by logits if the model exposes them, by text otherwise."""
-    if hasattr(model, "tokenizer") and hasattr(model, "model"):
-        return LogitAnswerer(model, chat=chat, line_ends=line_ends, early_end=early_end)
+    if (local := local_model(model)) is not None:
+        return LogitAnswerer(local, chat=chat, line_ends=line_ends, early_end=early_end)
     return TextAnswerer(model, chat=chat)
 
 

@@ -12,14 +12,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from unslant.core.errors import ConfigError, nearest
 from unslant.core.files import read_toml
 from unslant.core.taxonomy import dimensions
-from unslant.core.types import Span
-from unslant.lab.probing.items import ProbeItem
 from unslant.neural.subwords import normalize_whitespace
+
+if TYPE_CHECKING:
+    from unslant.core.types import Span
+    from unslant.lab.probing.items import ProbeItem
 
 _BY_TASK = {
     "diagnosis": ("choice",),

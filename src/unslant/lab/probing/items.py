@@ -7,6 +7,7 @@ similarity to the text.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -232,7 +233,7 @@ def load_items(
     count: int | None = None,
     seed: int = 0,
 ) -> ProbeItems:
-    """Return the texts of a task, or a sample of ``count`` texts stratified by answer.
+    """Return the texts of a task, or a sample of ``count`` texts with the same number of each answer.
 
     If the publisher's full CAD file is available, it is used with the publication's filters; otherwise other corpora
     stand in. ``part`` is ``evaluation`` (development and test split together, as published) or ``test``.
@@ -252,21 +253,28 @@ def load_items(
 
 
 def stratify(items: Sequence[ProbeItem], count: int, seed: int) -> tuple[ProbeItem, ...]:
-    """Return a sample stratified by answer, in the original order."""
+    """Return a sample with as many texts of each answer as there are, up to an equal share, in the original order."""
     if count >= len(items):
         return tuple(items)
     order = list(range(len(items)))
     random.Random(seed).shuffle(order)  # noqa: S311 - which texts, not a secret
-    strata: dict[str, list[int]] = {}
-    for at in order:
-        item = items[at]
-        answer = item.answers[0] if item.answers[0] in ("yes", "no") else ""
-        strata.setdefault(item.dimension or answer, []).append(at)
-    # rank every text by its relative position within its stratum, and keep the lowest ranks
+    strata: dict[str, list[tuple[int, int]]] = {}
+    for place, at in enumerate(order):
+        strata.setdefault(_closed_answer(items[at]), []).append((place, at))
     ranked = sorted(
-        ((rank + 0.5) / len(members), at) for members in strata.values() for rank, at in enumerate(members)
+        (rank, place, at) for members in strata.values() for rank, (place, at) in enumerate(members)
     )
-    return tuple(items[at] for at in sorted(at for _, at in ranked[:count]))
+    return tuple(items[at] for at in sorted(at for *_, at in ranked[:count]))
+
+
+def count_answers(items: Sequence[ProbeItem]) -> dict[str, int]:
+    """Count texts by dimension, or by yes and no, in alphabetical order, and all of them."""
+    return {**dict(sorted(Counter(filter(None, map(_closed_answer, items))).items())), "all": len(items)}
+
+
+def _closed_answer(item: ProbeItem) -> str:
+    """Return the dimension, or yes or no; empty where the answer is free text without a dimension."""
+    return item.dimension or (item.answers[0] if item.answers[0] in ("yes", "no") else "")
 
 
 def _normalize(text: str) -> str:
@@ -364,14 +372,35 @@ def _identification(where: _CorpusParts) -> ProbeItems:
     def wanted(example: Example) -> bool:
         return bool(example.label and example.dimension)
 
-    return _from_corpora("identification", ("reddit_bias", "crows_pairs"), where, wanted)
+    found = _from_corpora("identification", ("reddit_bias", "crows_pairs"), where, wanted)
+    known = {item.dimension for item in found.evaluated}
+
+    def missing(example: Example) -> bool:
+        return wanted(example) and example.dimension not in known
+
+    try:
+        beside = _from_corpora("identification", ("contrast/people",), where, missing)
+    except CorpusMissing:
+        return found
+    return replace(
+        found,
+        evaluated=found.evaluated + beside.evaluated,
+        pool=found.pool + beside.pool,
+        corpora=found.corpora + beside.corpora,
+        digest=f"{found.digest}+{beside.digest}",
+    )
 
 
 def _extraction(where: _CorpusParts) -> ProbeItems:
-    def wanted(example: Example) -> bool:
-        return bool(example.label and len(example.spans or ()) == 1)
+    """Return texts of HateXplain, or of RedditBias without it, where most of a text is marked, so that copying wins."""
 
-    return _from_corpora("extraction", ("reddit_bias",), where, wanted)
+    def wanted(example: Example) -> bool:
+        return bool(example.label and example.dimension and len(example.spans or ()) == 1)
+
+    try:
+        return _from_corpora("extraction", ("hatexplain",), where, wanted)
+    except CorpusMissing:
+        return _from_corpora("extraction", ("reddit_bias",), where, wanted)
 
 
 def _rephrasing(where: _CorpusParts) -> ProbeItems:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,14 @@ from unslant.core.encoding import encode_fields
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.categories import REPHRASING_CATEGORIES, rephrasing_category
 from unslant.lab.probing.descriptions import Description, ProbeAnswer
-from unslant.lab.probing.items import ProbeItem, ProbeItems
-from unslant.lab.probing.runs import AnswerRecord
 from unslant.lab.stats.bootstrap import Resampling, estimate
 from unslant.lab.stats.metrics import brier_score, calibration_error, f1_score, reliability_bins
 from unslant.lab.stats.metrics import mean as average
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bag_f1, bleu_counts, bleu_from_counts, meteor
+
+if TYPE_CHECKING:
+    from unslant.lab.probing.items import ProbeItem, ProbeItems
+    from unslant.lab.probing.runs import AnswerRecord
 
 Numbers: TypeAlias = NDArray[np.float64]
 

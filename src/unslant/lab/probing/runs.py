@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, read_bytes, write_text
 from unslant.core.types import Span
-from unslant.lab.probing.answerers import Answerer
 from unslant.lab.probing.descriptions import (
     Description,
     ProbeAnswer,
@@ -22,8 +21,11 @@ from unslant.lab.probing.descriptions import (
     answer_prefix,
     build_prompt,
 )
-from unslant.lab.probing.items import ExampleSampler, ProbeItem, ProbeItems
 from unslant.neural.subwords import normalize_whitespace
+
+if TYPE_CHECKING:
+    from unslant.lab.probing.answerers import Answerer
+    from unslant.lab.probing.items import ExampleSampler, ProbeItem, ProbeItems
 
 SCHEMA = "unslant/probe/1"
 _BLOCK = 1_500
@@ -321,7 +323,12 @@ class AnswerFile:
     def _resume(self, head: Mapping[str, Any]) -> None:
         content = read_bytes(self._path, ConfigError, max_bytes=_MAX_BYTES)
         whole = content[: content.rfind(b"\n") + 1]
-        found = _parse_header(whole, self._path)
+        try:
+            found = json.loads(whole.splitlines()[0]) if whole else {}
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+            raise ConfigError(f"{self._path}: was not written by 'unslant probe'; use another --output")
         if different := next((name for name in head if found.get(name) != head[name]), None):
             raise ConfigError(
                 f"{self._path}: holds a run with a different {different}; use another --output or delete the file"
@@ -359,13 +366,3 @@ def read_records(path: Path) -> Iterator[AnswerRecord]:
             raise ConfigError(
                 f"{path}: line {number} is not an answer; delete the file to start over"
             ) from None
-
-
-def _parse_header(content: bytes, path: Path) -> Mapping[str, Any]:
-    try:
-        header = json.loads(content.splitlines()[0]) if content else {}
-    except (ValueError, RecursionError):
-        header = None
-    if not isinstance(header, dict) or header.get("schema") != SCHEMA:
-        raise ConfigError(f"{path}: was not written by 'unslant probe'; use another --output")
-    return header

@@ -43,7 +43,7 @@ class StepSettings:
     small: bool = False
     """Whether language models are asked about a small sample only."""
     precision: str = ""
-    """The precision in which detectors train; empty: each recipe's own."""
+    """The precision in which detectors train and language models answer; empty: their own."""
 
     def minutes(self, step: Step) -> float:
         """Return how long a step takes at this size, on one core with a small model."""
@@ -206,8 +206,8 @@ def _fill(
 
 
 _CORPORA = (
-    "allsides anno_lexical babe cad contrast crows_pairs editor headlines lexicons paradetox real_world reddit_bias "
-    "wikibias wnc"
+    "allsides anno_lexical babe cad contrast crows_pairs editor hatexplain headlines lexicons paradetox real_world "
+    "reddit_bias wikibias wnc"
 ).split()
 """The corpora that the papers need."""
 _WHOLE = ("lexicons",)
@@ -218,6 +218,7 @@ _MORE = {
     "cad": 1500,
     "crows_pairs": 60,
     "editor": 30,
+    "hatexplain": 120,
     "headlines": 60,
     "paradetox": 120,
     "reddit_bias": 160,

@@ -6,15 +6,17 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError
-from unslant.lab.rewriters.pairs import Pair
-from unslant.lab.rewriters.recipe import Phase
 from unslant.neural.hub import transformers_to_load
+
+if TYPE_CHECKING:
+    from unslant.lab.rewriters.pairs import Pair
+    from unslant.lab.rewriters.recipe import Phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,10 +67,9 @@ class _Encoder(nn.Module):
         super().__init__()
         self.model = model
         self.heads = model.config.num_heads
-        self.register_buffer("distances", _distances(self._attention(0), MAX_SUBWORDS))
-
-    def _attention(self, number: int) -> Any:
-        return self.model.encoder.block[number].layer[0].SelfAttention
+        self.register_buffer(
+            "distances", _distances(self.model.encoder.block[0].layer[0].SelfAttention, MAX_SUBWORDS)
+        )
 
     def forward(self, states: Tensor) -> tuple[Tensor, Tensor]:
         """Return keys and values, (layers, heads, subwords, width), for the vectors of the subwords."""

@@ -209,7 +209,11 @@ def harvest(
     must have the same path everywhere.
     """
     settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
-    folder = _parts_folder(out)
+    folder = out / "parts"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
     tasks = _plan_parts(dumps, folder, settings)
     with lock_folder(out):
         for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
@@ -250,15 +254,6 @@ def _size(task: PartTask) -> int:
     with suppress(OSError):
         return Path(task.path).stat().st_size
     return 0
-
-
-def _parts_folder(out: Path) -> Path:
-    folder = out / "parts"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
-    return folder
 
 
 def _plan_parts(dumps: Sequence[str | Path], folder: Path, settings: HarvestSettings) -> list[PartTask]:

@@ -13,6 +13,7 @@ import { kindTip, kindTitle, offer, plural, shorten } from "./words.js";
 const LONGEST_DIFF = 60_000;
 // The server looks at no more of a long text to choose its profile.
 const SAMPLE = 20_000;
+const HOW = "Type, paste, or drop a file on either version. A diff copied from a wiki or from git, pasted into an empty field or over everything in one, fills both.";
 
 export class Comparing {
   constructor(writing) {
@@ -29,6 +30,7 @@ export class Comparing {
     writing.settings.addEventListener("change", () => this.empty || this.run());
     byId("compare-retry").addEventListener("click", () => this.run.now());
     byId("swap").addEventListener("click", () => this.fill(this.after.text, this.before.text));
+    this.#run();
   }
 
   get empty() {
@@ -80,7 +82,11 @@ export class Comparing {
     const [before, after, format] = [this.before.text, this.after.text, byId("compare-format").value || "text"];
     byId("compare-retry").hidden = true;
     this.#showChange(before, after);
-    if (!before.trim() || !after.trim()) return this.#say("Enter two versions to compare them.", {});
+    if (before === after || !before.trim() || !after.trim()) {
+      for (const editor of [this.before, this.after]) this.#mark(editor, []);
+      this.#say(before.trim() && after.trim() ? "The versions are the same" : "Enter two versions to compare them", {});
+      return byId("outcome").replaceChildren(el("p", {}, HOW));
+    }
     byId("balance").textContent = "Comparing …";
     try {
       const settings = await this.#settings(after, format);

@@ -11,7 +11,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 
-from unslant.core.types import Span
 from unslant.text.readers.markdown import MarkdownReader
 from unslant.text.readers.masking import ParsedMarkup, Ranges, merge_ranges, trim_ranges
 
@@ -44,11 +43,12 @@ def read_embedded(
         ):
             into.extend((places[span.start], places[span.end - 1] + 1) for span in spans)
     text = "".join(prose)
-    return ParsedMarkup(text, trim_ranges(text, blocks), merge_ranges(quotations), _hidden(text, found))
-
-
-def _hidden(prose: str, comments: Ranges) -> tuple[Span, ...]:
-    return tuple(span for span in merge_ranges(comments) if not prose[span.start : span.end].strip())
+    return ParsedMarkup(
+        text,
+        trim_ranges(text, blocks),
+        merge_ranges(quotations),
+        tuple(span for span in merge_ranges(found) if not text[span.start : span.end].strip()),
+    )
 
 
 def json_signs(source: str) -> Iterator[tuple[int, int]]:

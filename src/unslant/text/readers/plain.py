@@ -18,6 +18,9 @@ from unslant.text.readers.masking import (
     to_hidden,
 )
 
+QUOTATION_MARK = "> "
+"""How a paragraph of a block quotation begins in the text of an office document."""
+
 _SIGN = "unslant:"
 _LINE_COMMENT = re.compile(r"[ \t]*(?:#{1,8}|/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:[^\r\n]*")
 _OPENING = re.compile(r"<!--\s*unslant:")
@@ -70,8 +73,13 @@ class ParagraphReader(SingleParseReader):
     """Reads text in which every line is a paragraph, so that line and column are paragraph and offset."""
 
     def parse(self, source: str) -> ParsedMarkup:
-        """Return every line as a block."""
+        """Return every line as a block, and those of block quotations without their mark."""
         out = LineMarkup(source)
         for line in lines_of(source):
-            out.block(line.start, line.end)
+            start = line.start
+            if line.text.startswith(QUOTATION_MARK):
+                out.quotations.append((start, line.end))
+                start += len(QUOTATION_MARK)
+                out.hide(line.start, start)
+            out.block(start, line.end)
         return out.finish()

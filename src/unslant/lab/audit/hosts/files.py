@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unslant.core.errors import UnknownName
 from unslant.core.files import make_folder, write_text
 from unslant.lab.audit.hosts.lm_eval import metric_name
-from unslant.lab.audit.hosts.measures import HostedAudit
 from unslant.lab.audit.suite import AuditError
+
+if TYPE_CHECKING:
+    from unslant.lab.audit.hosts.measures import HostedAudit
 
 HOSTS = ("promptfoo", "lm-eval")
 

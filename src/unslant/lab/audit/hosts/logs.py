@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import json
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unslant.core.files import MAX_BYTES, parse_json, quote_name, read_text
+from unslant.core.archives import Archive, DamagedArchive, LargeArchive
+from unslant.core.files import MAX_BYTES, parse_json, quote_name, read_bytes, read_text
 from unslant.lab.audit.paired import list_requests
 from unslant.lab.audit.pairs import RequestPair
 from unslant.lab.audit.suite import AuditError
-
-_MOST_FILES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +69,31 @@ def read_log(path: Path) -> ReplyLog:
         if "samples" in data:
             return _read_inspect(data, data["samples"])
         return _read_promptfoo(data)
-    except (KeyError, TypeError, AttributeError, IndexError):
+    except (KeyError, TypeError, AttributeError, IndexError, StopIteration):
         raise AuditError(
-            f"{path}: not a log of Inspect, promptfoo or lm-eval with replies to the requests of unslant"
+            f"{quote_name(path)}: not a log of Inspect, promptfoo or lm-eval with replies to the requests of unslant"
         ) from None
 
 
 def _unzip(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
     with suppress(ModuleNotFoundError):  # comes with Inspect, and teaches zipfile the compression of its logs
         importlib.import_module("zipfile_zstd")
+    name = quote_name(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            samples = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
-            size = sum(archive.getinfo(name).file_size for name in ["header.json", *samples])
-            if len(samples) > _MOST_FILES or size > MAX_BYTES:
-                raise AuditError(f"{path}: too large; write the log as JSON and with fewer samples")
-            header, *rest = (json.loads(archive.read(name)) for name in ["header.json", *samples])
-            return header, rest
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+        archive = Archive(read_bytes(path, AuditError), MAX_BYTES)
+        samples = sorted(
+            each for each in archive.names if each.startswith("samples/") and each.endswith(".json")
+        )
+        header, *rest = (
+            parse_json(archive.read(each), f"{name}: {each}", AuditError)
+            for each in ("header.json", *samples)
+        )
+        return header, rest
+    except LargeArchive:
+        raise AuditError(f"{name}: too large; write the log with fewer samples") from None
+    except DamagedArchive as error:
         raise AuditError(
-            f"{path}: cannot be read ({error}); write it as JSON with 'inspect log convert --to json'"
+            f"{name}: cannot be read ({error}); write it as JSON with 'inspect log convert --to json'"
         ) from None
 
 

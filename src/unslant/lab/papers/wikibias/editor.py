@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 from torch import Tensor, nn
 
 from unslant.lab.papers.wikibias.words import BEGIN, END, PADDING, UNKNOWN, PairBatch, SourceBatch
-from unslant.lab.rewriters.systems import BeamSettings
+
+if TYPE_CHECKING:
+    from unslant.lab.rewriters.systems import BeamSettings
 
 _TINY = 1e-9
 _COPY_BIAS = 2.0

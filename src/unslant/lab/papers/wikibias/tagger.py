@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +25,6 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from unslant.core.errors import ConfigError, InputError
-from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.core.types import Span
 from unslant.lab.corpora.seen import write_seen
@@ -35,10 +34,13 @@ from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.network import load_encoder, load_tokenizer, weights
 from unslant.lab.detector.recipe import Recipe, build
-from unslant.lab.detector.run import TrainSettings
 from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE, TAGS
 from unslant.text.words import TOKEN
+
+if TYPE_CHECKING:
+    from unslant.core.example import Example
+    from unslant.lab.detector.run import TrainSettings
 
 NAME = "tagger.json"
 _RATE = 1e-3

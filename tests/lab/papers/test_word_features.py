@@ -10,7 +10,8 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Fold
-from unslant.lab.evaluation.word_features import FeatureModel, WordLists
+from unslant.lab.evaluation.word_lists import WordLists
+from unslant.lab.papers.babe.word_features import FeatureModel
 
 SLANTED, PLAIN = ["awful", "heroic", "vile", "superb"], ["town", "road", "river", "school"]
 

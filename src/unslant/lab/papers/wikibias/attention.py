@@ -9,7 +9,7 @@ tokens and punctuation are excluded. The threshold of each layer, and the layer,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,7 +17,9 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Answer, Setting, load_part
 from unslant.lab.evaluation.models import RunModel
+from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.tasks import Heads
+from unslant.lab.evaluation.wikibias import CORPUS, tagging
 from unslant.lab.stats.spans import exact_f1
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.neural.subwords import find_words, normalize_whitespace
@@ -201,7 +203,7 @@ def mark_words(words: Sequence[ScoredWord], threshold: float) -> Prediction:
 
 def fit_attention(model: AttentionModel, setting: Setting) -> list[AttentionLayer]:
     """Choose the threshold of each layer on the development part, and the layer that the model then marks with."""
-    examples = [example for example in load_part("wikibias", setting, "dev") if example.spans]
+    examples = [example for example in load_part(CORPUS, setting, "dev") if example.spans]
     scored = model.score([example.text for example in examples])
     found = []
     for layer in model.layers:
@@ -232,3 +234,27 @@ def layers_svg(values: Sequence[tuple[int, float]], title: str) -> str:
         svg.text(x + 25, 198, f"layer {layer}", text_anchor="middle")
     svg.text(180, 16, title, text_anchor="middle")
     return svg.render()
+
+
+def attention_tagging(model: AttentionModel, setting: Setting) -> Result:
+    """Measure the words that a classifier attends to: with the best layer, and exact F1 by layer."""
+    model.lineage.check(model.name, CORPUS)
+    layers = fit_attention(model, setting)
+    best = model.chosen
+    silent = replace(setting, resampling=replace(setting.resampling, resamples=0))
+    measures = {}
+    for layer in layers:
+        model.chosen = layer
+        if (found := tagging([model], silent).figure("exact F1").measure) is not None:
+            measures[f"layer {layer.layer}"] = found
+    model.chosen = best
+    result = tagging([model], setting)
+    section = Section("exact F1 by layer", figures("tagging", measures, setting.resampling))
+    values = [(layer.layer, section.figures[at].estimate.value or 0.0) for at, layer in enumerate(layers)]
+    note = "thresholds and the layer were chosen on the development part; counts of maxima over all heads"
+    return replace(
+        result,
+        sections=(*result.sections, section),
+        notes=(note, *result.notes),
+        pictures={"attention": layers_svg(values, "exact F1 by layer")},
+    )

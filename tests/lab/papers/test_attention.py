@@ -13,10 +13,10 @@ from tests.lab.detector.conftest import corpus, encoder, recipe_file
 from unslant.core.types import Span
 from unslant.lab.detector.recipe import read_recipe
 from unslant.lab.detector.run import train
-from unslant.lab.evaluation.attention import AttentionModel, TopWordModel, mark_words
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.models import run_folder
-from unslant.lab.evaluation.wikibias import attention_tagging, tagging
+from unslant.lab.evaluation.wikibias import tagging
+from unslant.lab.papers.wikibias.attention import AttentionModel, TopWordModel, attention_tagging, mark_words
 from unslant.lab.stats.bootstrap import Resampling
 
 __all__ = ["corpus", "encoder", "recipe_file"]
