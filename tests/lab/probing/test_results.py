@@ -49,6 +49,7 @@ def test_mean_and_deviation_are_over_wordings_and_seeds() -> None:
     counts = np.array([[[[1.0, 1.0]], [[1.0, 0.0]], [[1.0, 0.0]]]])
     found = summarize(counts, METRICS["identification"][0].formula)
     assert (round(found.mean or 0, 1), round(found.deviation or 0, 1)) == (33.3, 47.1)
+    assert summarize(counts[:, :1], METRICS["identification"][0].formula).deviation is None
 
 
 def test_the_interval_holds_the_mean_and_narrows_with_more_texts() -> None:

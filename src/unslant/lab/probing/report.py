@@ -70,7 +70,7 @@ def _by_shots(result: ProbeResult) -> Table:
         for metric in METRICS[result.task]:
             row = [f"{family.capitalize()}: {metric.title}"]
             for number in shots:
-                row.append(_value(cells[number], cells[number].metrics[metric.name]))
+                row.append(_value(cells[number].metrics[metric.name]))
                 if number in shown:
                     row.append(_reference(references.get(family, {}).get(metric.name, {}), number))
             rows.append(row)
@@ -109,16 +109,15 @@ def _identification(result: ProbeResult) -> list[Table]:
             rows[0] += [cell.family.capitalize(), *([_PUBLISHED] if beside else [])]
             for row in rows[1:]:
                 summary = cell.by_dimension.get(row[0])
-                row.append(_value(cell, summary) if summary else "no text")
+                row.append(_value(summary) if summary else "no text")
                 if beside:
                     row.append(_reference(references[cell.family].get(row[0], {}), shots))
         tables.append(Table(rows, f"Exact match by dimension, {_examples(shots)}"))
     return tables
 
 
-def _value(cell: ProbeCell, summary: MetricSummary) -> str:
-    several = cell.wordings * cell.seeds > 1
-    return format_deviation(summary.mean, summary.deviation if several else None)
+def _value(summary: MetricSummary) -> str:
+    return format_deviation(summary.mean, summary.deviation)
 
 
 def _reference(row: Mapping[str, Sequence[float]], shots: int) -> str:

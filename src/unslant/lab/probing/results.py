@@ -51,7 +51,7 @@ class MetricSummary:
     mean: float | None
     """The mean over wordings and seeds; None if undefined."""
     deviation: float | None
-    """The population standard deviation over wordings and seeds."""
+    """The population standard deviation over wordings and seeds; None of a single run."""
     low: float | None = None
     high: float | None = None
     """The ends of the 95 % bootstrap interval over texts."""
@@ -115,7 +115,7 @@ def summarize(counts: Numbers, formula: Formula, resamples: int = 1000, seed: in
         known = values[np.isfinite(values)]
         if not known.size:
             return MetricSummary(None, None)
-        mean, deviation = float(known.mean()), float(known.std())
+        mean, deviation = float(known.mean()), float(known.std()) if values.size > 1 else None
     items = counts.shape[2]
     if items < 2:
         return MetricSummary(mean, deviation)
