@@ -310,7 +310,8 @@ def charged_section(wire: Mapping[str, Any]) -> AuditSection:
     )
     folds = tuple(
         html_fold(
-            f"Replies, {example['axis']}: {shorten(example['request'], _SHOWN)}", [_example_html(example)]
+            f"Replies, {example['axis']}: {shorten(example['request'], _SHOWN, placeholder=' …')}",
+            [_example_html(example)],
         )
         for example in wire["examples"]
     )
