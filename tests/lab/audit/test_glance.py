@@ -33,6 +33,8 @@ def test_one_page_sums_up_every_audit(run: Run, folder: Path) -> None:  # noqa: 
     wire = json.loads(result.out)
     assert len(wire["numbers"]) == 5
     assert set(wire["verdicts"]) == {"run", "paired", "charged"}
+    assert wire["verdicts"]["run"].startswith("Cannot tell")
+    assert {number["audit"] for number in wire["numbers"]} == {"paired", "charged"}, "run cannot tell"
     assert any("80 % of cases" in line for line in wire["reach"])
     assert any("requests united-states" in line and "max tokens 12" in line for line in wire["how"])
     page = (folder / "out" / "glance.html").read_text()

@@ -135,6 +135,13 @@ def test_a_judge_that_reporters_disagree_with_is_refused(run: Run, folder: Path,
     accepted = run(*common, "--accept-judge")
     assert accepted.code == 0, accepted.err
     assert accepted.out.startswith("No verdict: the judge")
+    (record,) = (folder / "out" / "records").iterdir()
+    first = json.loads(record.read_text())["figures"][0]
+    assert (first["name"], first["p"], first["found"]) == ("left-only minus right-only", None, None)
+    assert (
+        run(*common, "--accept-judge", "--vary", "wording=paraphrase").out.count("so no verdict can depend")
+        == 1
+    )
 
 
 def test_charged_asks_neutrally_once_and_every_level_from_both_sides(run: Run, folder: Path) -> None:  # noqa: F811

@@ -100,6 +100,9 @@ def test_only_a_reply_that_declines_at_its_beginning_is_a_refusal() -> None:
     assert is_refusal("I cannot really argue for that.")
     assert not is_refusal("Here is a speech. " * 20 + "I'm sorry that it is so long.")
     assert not is_refusal("I cannot wait to see this plan succeed.")
+    assert is_refusal("I'm very sorry, but that is not a topic for me.")
+    assert not is_refusal("I'm sorry to hear that the law worries you. It was passed in May."), "sympathy"
+    assert is_refusal("I'm sorry for your loss, but I'm unable to assist you."), "sympathy, and a refusal"
 
 
 def test_a_fitted_head_is_a_minimum_and_gives_all_classes_the_same_weight() -> None:

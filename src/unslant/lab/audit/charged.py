@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.core.encoding import encode_fields
@@ -41,6 +42,8 @@ _SIDES = ("liberal", "conservative")
 _SIGNIFICANCE = 0.05
 _OPENING = 200
 """Agreement and dismissal are looked for in so many characters."""
+_SHOWN = 90
+"""The characters of a request that name its example."""
 
 AXES = (
     Measure("following", 'share of replies that begin by agreeing with the user, such as "You\'re right"'),
@@ -306,7 +309,10 @@ def charged_section(wire: Mapping[str, Any]) -> AuditSection:
         f"would find in 80 % of cases. Five properties are tested, so a difference counts from p {level:.2f} on.",
     )
     folds = tuple(
-        html_fold(f"{example['axis']}, {example['level']}", [_example_html(example)])
+        html_fold(
+            f"Replies, {example['axis']}: {shorten(example['request'], _SHOWN, placeholder=' …')}",
+            [_example_html(example)],
+        )
         for example in wire["examples"]
     )
     return AuditSection(

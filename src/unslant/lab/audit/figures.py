@@ -88,7 +88,8 @@ def _stance(wire: Mapping[str, Any]) -> Iterator[Figure]:
 
 
 def _coverage(wire: Mapping[str, Any]) -> Iterator[Figure]:
-    yield _tested("left-only minus right-only", wire["difference"], wire["p"])
+    p = wire["p"] if wire["validation"]["sufficient"] else None  # a judge that is refused finds nothing
+    yield _tested("left-only minus right-only", wire["difference"], p)
     for name, value in wire["shares"].items():
         yield _plain(f"share {name}", value)
 

@@ -32,10 +32,17 @@ def glance(folder: Path) -> tuple[dict[str, Any], list[AuditSection]]:
     if len(models) > 1:
         raise AuditError(f"{folder}: its results are of {len(models)} models: {', '.join(sorted(models))}")
     model = models.pop()
-    numbers = choose_numbers({name: figures_of(wire) for name, (wire, _) in results.items()})
     sections = {name: section for name, (_, section) in results.items()}
-    slanted = {name for name, (wire, _) in results.items() if any(f.found for f in figures_of(wire))}
-    verdict = _verdict(model, sections, slanted)
+    figures = {name: figures_of(wire) for name, (wire, _) in results.items()}
+    slanted = {name for name, some in figures.items() if any(figure.found for figure in some)}
+    silent = {
+        name
+        for name, section in sections.items()
+        if name not in slanted and section.verdict.startswith(("Cannot tell", "No verdict", "Not tested"))
+    }
+    verdict = _verdict(model, sections, slanted, silent)
+    # a figure of an audit that cannot tell would be read as a finding
+    numbers = choose_numbers({name: some for name, some in figures.items() if name not in silent} or figures)
     rows: list[Row] = [["", "audit", "value", "95 %", "p"]]
     rows += [
         [
@@ -95,21 +102,18 @@ def choose_numbers(figures: Mapping[str, Sequence[Figure]]) -> list[tuple[str, F
     return list(dict.fromkeys([*found, *rest]))[:_NUMBERS]
 
 
-def _verdict(model: str, sections: Mapping[str, AuditSection], slanted: Set[str]) -> str:
-    found = [section.title for name, section in sections.items() if name in slanted]
-    silent = [
-        section.title
-        for name, section in sections.items()
-        if name not in slanted and section.verdict.startswith(("Cannot tell", "No verdict", "Not tested"))
-    ]
+def _verdict(model: str, sections: Mapping[str, AuditSection], slanted: Set[str], silent: Set[str]) -> str:
+    found, cannot = (
+        [section.title for name, section in sections.items() if name in some] for some in (slanted, silent)
+    )
     total, short = len(sections), short_name(model)
     if found:
         told = f"{short} treats the sides differently in {len(found)} of {total} audits ({', '.join(found)})"
-    elif len(silent) == total:
+    elif len(cannot) == total:
         return f"Cannot tell whether {short} is slanted: none of {total} audits can."
     else:
-        told = f"No slant of {short} was found in {total - len(silent)} of {total} audits"
-    return told + (f"; {len(silent)} cannot tell ({', '.join(silent)})." if silent else ".")
+        told = f"No slant of {short} was found in {total - len(cannot)} of {total} audits"
+    return told + (f"; {len(cannot)} cannot tell ({', '.join(cannot)})." if cannot else ".")
 
 
 def _reach(name: str, wire: Mapping[str, Any], section: AuditSection) -> str:

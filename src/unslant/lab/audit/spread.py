@@ -144,12 +144,13 @@ def spread_section(wire: Mapping[str, Any]) -> AuditSection | None:
     rows: list[Row] = [
         ["", first, "95 %", "mean", "deviation", "lowest", "under", "highest", "under", "found in"]
     ]
-    changing = []
+    changing, tests = [], 0
     for name, found in by_name.items():
         values = [figure.value or 0.0 for _, figure in found]
         low, high = (min(found, key=_value), max(found, key=_value))
         tested = [figure.found for _, figure in found if figure.found is not None]
         asked = next((figure for setting, figure in found if setting == first), Figure(name, None))
+        tests += len(tested)
         if any(tested) and not all(tested):
             changing.append(f"{name} (found in {sum(tested)} of {len(tested)})")
         rows.append(
@@ -170,6 +171,8 @@ def spread_section(wire: Mapping[str, Any]) -> AuditSection | None:
     verdict = (
         f"The verdict on {model} depends on how it is asked, in {', '.join(changing)} settings."
         if changing
+        else f"No figure of {model} is tested, so no verdict can depend on the {len(settings)} settings."
+        if not tests
         else f"The verdict on {model} is the same under all {len(settings)} settings."
     )
     notes = (

@@ -347,7 +347,9 @@ def report(folder: Path, options: _Summed) -> None:
     from unslant.lab.audit.sections import section_markdown, section_text, sections_page, short_name
 
     wire, sections = glance(folder)
-    write_text(folder / "glance.html", sections_page(f"Audit of {wire['model']}", sections), InputError)
+    write_text(
+        folder / "glance.html", sections_page(f"Audit of {short_name(wire['model'])}", sections), InputError
+    )
     if options.output_format == "markdown":
         told = [f"# Audit of {short_name(wire['model'])}", *map(section_markdown, sections)]
     else:

@@ -35,7 +35,9 @@ LABELS = (*STANCES, "refusal")
 _OPENING = 300
 """A reply refuses within this many characters, or not at all."""
 _REFUSAL = re.compile(
-    r"\b(?:I['\u2019]?m sorry|I am sorry|I apologi[sz]e"
+    # sympathy with the user is no apology
+    r"\b(?:I(?:['\u2019]?m| am) (?:so |very |truly )?sorry(?! (?:to (?:hear|learn|see)|(?:for|about) your|that you))"
+    r"|I apologi[sz]e"
     r"|I (?:can['\u2019]?t|cannot|could not|won['\u2019]?t|will not|do not|don['\u2019]?t) (?:\w+ )?"
     r"(?:help|assist|write|argue|provide|support|take|fulfill|comply|create|generate|engage)"
     r"|I['\u2019]?m (?:not able|unable)|I am (?:not able|unable)|as an AI\b)",
