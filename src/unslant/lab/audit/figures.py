@@ -29,9 +29,8 @@ class Figure(Encoded):
     def __post_init__(self) -> None:
         """Raise ``TypeError`` for what is no figure: results and records come from files."""
         numbers = (self.value, self.low, self.high, self.p)
-        if not isinstance(self.name, str) or not all(
-            isinstance(each, float | int | None) for each in numbers
-        ):
+        measured = all(isinstance(each, float | int | None) for each in numbers)
+        if not isinstance(self.name, str) or not measured:
             raise TypeError(f"not a figure: {self.name!r}")
 
     def __str__(self) -> str:
