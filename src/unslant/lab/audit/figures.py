@@ -26,16 +26,12 @@ class Figure(Encoded):
     found: bool | None = None
     """Whether p counts, with so many tests; None where the figure is not tested."""
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Figure:
-        """Return a figure from its JSON form; ``TypeError`` if it is none."""
-        figure = cls(**data)
-        numbers = (figure.value, figure.low, figure.high, figure.p)
-        if not isinstance(figure.name, str) or not all(
-            isinstance(each, float | int | None) for each in numbers
-        ):
-            raise TypeError(f"not a figure: {data}")
-        return figure
+    def __post_init__(self) -> None:
+        """Raise ``TypeError`` for what is no figure: results and records come from files."""
+        numbers = (self.value, self.low, self.high, self.p)
+        measured = all(isinstance(each, float | int | None) for each in numbers)
+        if not isinstance(self.name, str) or not measured:
+            raise TypeError(f"not a figure: {self.name!r}")
 
     def __str__(self) -> str:
         """Return the value, its interval and p, without the name."""

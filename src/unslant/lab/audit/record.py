@@ -64,7 +64,7 @@ def read_record(path: Path) -> dict[str, Any]:
             raise AuditError(f"{path}: its schema is not {SCHEMA}")
         if datetime.fromisoformat(data["date"]).tzinfo is None:
             raise ValueError("a date without its time zone")
-        data["figures"] = [Figure.from_dict(figure).to_dict() for figure in data["figures"]]
+        [Figure(**figure) for figure in data["figures"]]
         texts = (data["method"], data["model"]["name"], data["asked_by"], data["unslant"])
         tables = (data["asked"], data["asked"].get("sampling", {}))
         if not all(isinstance(each, str) for each in texts) or not all(

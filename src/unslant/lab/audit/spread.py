@@ -137,9 +137,7 @@ def spread_section(wire: Mapping[str, Any]) -> AuditSection | None:
     for setting in settings:
         for figure in setting["figures"]:
             if figure["value"] is not None:
-                by_name.setdefault(figure["name"], []).append(
-                    (str(setting["setting"]), Figure.from_dict(figure))
-                )
+                by_name.setdefault(figure["name"], []).append((str(setting["setting"]), Figure(**figure)))
     first = str(settings[0]["setting"])
     rows: list[Row] = [
         ["", first, "95 %", "mean", "deviation", "lowest", "under", "highest", "under", "found in"]
