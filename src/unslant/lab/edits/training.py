@@ -33,7 +33,7 @@ _GENERAL = (": leave out", ": replace")
 _FIRST_OF_NOW = 8
 """Draws before this one were read after other checks, so they count less."""
 _FIRST_OF_DETECTOR = 23
-"""Draws from this one on are natural: everything that the detector that ships finds in articles that nobody had read."""
+"""Draws from this one on are natural: what the detector that ships finds in articles that nobody had read."""
 
 
 @dataclass(frozen=True, slots=True)
