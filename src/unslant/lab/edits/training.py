@@ -163,7 +163,7 @@ def choose_policy(
             continue
         # a probability says less where no network is asked, so there the record decides alone
         bound = replace(fit, likely=0.0, ungrammatical=1.0) if name == ALONE else fit
-        line = replace(_line(all_read, lately.get(name, []), bound), narrow=name in class_names())
+        line = _line(all_read, lately.get(name, []), bound, narrow=name in class_names())
         if line.offered <= 1 or name.endswith(_GENERAL):  # otherwise the line of the source decides
             lines[name] = line
     lines.setdefault(ALONE, lines[ANY])
@@ -171,16 +171,26 @@ def choose_policy(
     return lines
 
 
-def _line(read: Sequence[tuple[float, str]], lately: Sequence[tuple[float, str]], fit: EditFit) -> PolicyLine:
-    """Return the line of a class: offered by the latest draws if they have enough edits, safe by all."""
-    drawn = lately if len(lately) >= fit.enough else read
+def _line(
+    read: Sequence[tuple[float, str]],
+    lately: Sequence[tuple[float, str]],
+    fit: EditFit,
+    *,
+    narrow: bool = False,
+) -> PolicyLine:
+    """Return the line of a class: offered by the latest draws if they have enough edits, safe by all.
+
+    A narrow line says only which edits are safe.
+    """
+    safe = _threshold(read, fit, fit.safe, 1.0, fit.enough)
+    drawn = lately if len(lately) >= fit.enough and not narrow else read
     likely = [each for each in drawn if each[0] >= fit.likely]
-    offered = _threshold(likely, fit, fit.good, fit.ungrammatical, fit.enough // 2)
+    offered = safe if narrow else _threshold(likely, fit, fit.good, fit.ungrammatical, fit.enough // 2)
     kept = Counter(verdict for chance, verdict in drawn if chance >= offered)
     return PolicyLine(
         round(offered, 3),
-        # an edit that is not offered cannot be safe
-        round(max(offered, _threshold(read, fit, fit.safe, 1.0, fit.enough)), 3),
+        round(max(offered, safe), 3),  # an edit that is not offered cannot be safe
+        narrow=narrow,
         read=kept.total(),
         good=kept["good"],
         ungrammatical=kept["ungrammatical"],
