@@ -230,7 +230,8 @@ def test_an_audit_is_asked_in_other_ways_and_reports_the_spread(run: Run, folder
     ]
     assert len(stored) == 8
     assert all(prompt.endswith("Answer in at most 30 words.") for prompt in stored)
-    about = json.loads((folder / "out" / "paired" / "system-Be-brief" / "run.json").read_text())
+    (brief,) = (folder / "out" / "paired").glob("system-Be-brief-*")
+    about = json.loads((brief / "run.json").read_text())
     assert about["sampling"]["system"] == "Be brief."
     assert "Spread over settings" in (folder / "out" / "paired.html").read_text()
     wrong = run(*common, "--vary", "words=none")

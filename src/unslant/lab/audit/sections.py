@@ -60,7 +60,7 @@ class AuditSection:
     @property
     def anchor(self) -> str:
         """The name by which a page links to it: a title may name what somebody else has written."""
-        return "-".join(re.findall(r"\w+", self.title.lower()))
+        return re.sub(r"\W+", "-", self.title.lower()).strip("-")
 
 
 def section_text(section: AuditSection) -> str:
