@@ -255,9 +255,9 @@ def main() -> None:
             f"{house.name:<9} {house.files:5} {house.lines:7} {house.functions:9} {house.median:6.0f} {house.longest:7}"
             f" {house.complex:7.1%} {house.single:6.1%} {house.comments:12.1f} {house.depth:5}"
         )
-    papers = words(arguments.docs / "papers")
+    papers = words(arguments.docs / "papers") + words(arguments.docs / "audits")
     by_hand = words(arguments.docs, LISTS) - papers
-    print(f"words of docs: {words(arguments.docs):,} ({papers:,} in papers, {by_hand:,} written by hand)")
+    print(f"words of docs: {words(arguments.docs):,} ({papers:,} in papers and audits, {by_hand:,} written by hand)")
     if arguments.visits:
         for name, command in COMMANDS.items():
             print(f"modules that {name} calls: {visited(command)}")
