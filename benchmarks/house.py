@@ -257,7 +257,9 @@ def main() -> None:
         )
     papers = words(arguments.docs / "papers") + words(arguments.docs / "audits")
     by_hand = words(arguments.docs, LISTS) - papers
-    print(f"words of docs: {words(arguments.docs):,} ({papers:,} in papers and audits, {by_hand:,} written by hand)")
+    print(
+        f"words of docs: {words(arguments.docs):,} ({papers:,} in papers and audits, {by_hand:,} written by hand)"
+    )
     if arguments.visits:
         for name, command in COMMANDS.items():
             print(f"modules that {name} calls: {visited(command)}")
