@@ -41,12 +41,18 @@ before(async () => {
     args: ["--headless=new", ...FLAGS],
   });
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  await installed();
   await configure(TOKEN, /Connected/);
 });
 after(async () => {
   await context?.close();
   site?.close();
 });
+
+/** Wait for the options that open once installed: they may take the first empty tab, also one that is about to go there. */
+async function installed() {
+  while (!context.pages().some((page) => page.url().endsWith("/options.html"))) await new Promise((done) => setTimeout(done, 50));
+}
 
 /** Enter address and token in the options, as a person does. */
 async function configure(token, expected, server = SERVER) {

@@ -4,25 +4,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
-const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the firemen, who conceded that the roof leaks.\n";
+const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the firemen, who whined that the roof leaks.\n";
 const all = (page, selector) => page.locator(selector).allTextContents();
 
 test("the card shows the whole sentence as a word diff, to use at once or word by word", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectMarked(page, ["Of course", "lambasted", "firemen", "conceded that"]);
-    await openCard(page, "conceded");
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "whined"]);
+    await openCard(page, "whined");
     assert.match(await page.textContent(".card .sentence"), /^Ask the firemen/);
-    assert.deepEqual(await all(page, ".card .sentence del"), ["firemen", "conceded"]);
-    assert.match((await all(page, ".card .sentence ins")).join(" "), /^firefighters said$/);
+    assert.deepEqual(await all(page, ".card .sentence del"), ["firemen", "whined"]);
+    assert.match((await all(page, ".card .sentence ins")).join(" "), /^firefighters complained$/);
     assert.equal(await page.textContent(".card .held"), "Read it first.");
     await page.click(".card .use-word");
-    assert.equal(await value(page), TEXT.replace("conceded", "said"));
+    assert.equal(await value(page), TEXT.replace("whined", "complained"));
     await page.click(".toast button:has-text('Undo')");
-    await expectMarked(page, ["Of course", "lambasted", "firemen", "conceded that"]);
-    await openCard(page, "conceded");
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "whined"]);
+    await openCard(page, "whined");
     await page.click(".card .use-sentence");
-    assert.match(await value(page), /Ask the firefighters, who said that the roof leaks/);
+    assert.match(await value(page), /Ask the firefighters, who complained that the roof leaks/);
     await expectMarked(page, ["Of course", "lambasted"]);
     await expectText(page, "#decided summary", /2 decisions/);
     await page.click(".toast button:has-text('Undo')");
@@ -59,7 +59,7 @@ test("rewrite: each change is accepted or rejected, and the result is used", () 
       await paste(page, TEXT);
       await page.click("#go-rewrite");
       await expectText(page, "#rewrite-tally", /^4 changes: 0 accepted, 0 rejected, 4 to decide$/);
-      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "firemen", "conceded"]);
+      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "firemen", "whined"]);
       assert.equal(await page.textContent("#accept-safe"), "Accept 2 safe changes");
       await page.click("#accept-safe");
       await expectText(page, "#rewrite-tally", /2 accepted, 0 rejected, 2 to decide/);
@@ -67,7 +67,7 @@ test("rewrite: each change is accepted or rejected, and the result is used", () 
       await page.locator(".change >> nth=3").locator("[data-decide=accepted]").focus();
       await page.keyboard.press("a");
       await expectText(page, "#rewrite-tally", /3 accepted, 1 rejected, 0 to decide/);
-      const wanted = "The market was small. Opponents criticized the plan 🙂.\n\nAsk the firemen, who said that the roof leaks.\n";
+      const wanted = "The market was small. Opponents criticized the plan 🙂.\n\nAsk the firemen, who complained that the roof leaks.\n";
       await page.click("[data-view=after]");
       assert.equal(await page.textContent("#rewritten"), wanted);
       await page.click("[data-view=before]");
