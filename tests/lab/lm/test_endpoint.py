@@ -350,6 +350,9 @@ def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
             with connection:
                 connection.recv(65_536)
                 connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(whole), body))
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65_536):  # what is not read would reset the connection instead
+                    pass
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=answer, args=(listener,))
